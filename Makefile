@@ -1,0 +1,62 @@
+# A small front for CMake. `make help` lists the targets.
+SHELL := /bin/bash
+JOBS  := $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+CONFIGURE = cmake -Wno-dev
+COMPILE = cmake --build
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build demo test bench fuzz soak install format clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+build: ## build everything into build/ (install what is missing first: make setup)
+	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@$(COMPILE) build -j $(JOBS) -- --no-print-directory -s
+
+setup: ## install the Debian packages that building needs (root or sudo)
+	@tools/setup build
+
+demo: ## install what is missing, build, and find the races in the example traces
+	@tools/setup build
+	@$(MAKE) --no-print-directory build
+	@examples/demo build/bin/photofinish
+
+test: ## install what is missing, build, and run all tests
+	@tools/setup test
+	@echo "== building (gcc)"
+	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON -DPF_SANITIZED_BUILD=$(CURDIR)/build-asan >/dev/null
+	@$(COMPILE) build -j $(JOBS) -- --no-print-directory -s
+	@echo "== building (gcc, address and undefined-behaviour sanitizers)"
+	@$(CONFIGURE) -S . -B build-asan -DPF_SANITIZE=ON -DPF_TESTS=ON >/dev/null
+	@$(COMPILE) build-asan -j $(JOBS) -- --no-print-directory -s
+	@echo "== building (clang 19, for its warnings)"
+	@CC=clang-19 $(CONFIGURE) -S . -B build-clang -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
+	@$(COMPILE) build-clang -j $(JOBS) -- --no-print-directory -s
+	@echo "== testing"
+	@ctest --test-dir build --output-on-failure -j $(JOBS)
+
+bench: ## measure speed and memory, print tables (about 5 minutes)
+	@tools/setup build
+	@$(MAKE) --no-print-directory build
+	@bench/run
+
+fuzz: ## run the libFuzzer targets, 60 s each (SECONDS_EACH=N)
+	@tools/setup fuzz
+	@tests/fuzz/run $(SECONDS_EACH)
+
+soak: ## differential testing against the oracle until stopped
+	@tools/setup test
+	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
+	@$(COMPILE) build -j $(JOBS) --target differential -- --no-print-directory -s
+	@build/bin/differential --forever
+
+install: build ## install to PREFIX (default /usr/local)
+	@cmake --install build --prefix $(PREFIX)
+
+format: ## format the sources with clang-format
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean: ## remove all build directories
+	@rm -rf build build-asan build-clang build-fuzz
