@@ -1,0 +1,28 @@
+/* Vector clocks as plain arrays of 32-bit clocks indexed by slot. All entries past the end are 0.
+ *
+ *   V1 ⊑ V2  iff  V1(s) ≤ V2(s) for all s          V1 ⊔ V2 = the pointwise maximum       (000 §3.1)
+ *
+ * Invariant: every entry is ≤ CLOCK_MAX < 2^31. Baseline x86-64 has signed 32-bit compares but no unsigned
+ * maximum; with this bound both agree and the loops below become SIMD.
+ */
+#pragma once
+
+#include "clock/epoch.h"
+
+/* into := into ⊔ from, over n entries. */
+static inline void vclock_join(uint32_t *restrict into, const uint32_t *restrict from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        int32_t a = (int32_t)into[i], b = (int32_t)from[i];
+        into[i] = (uint32_t)(a > b ? a : b);
+    }
+}
+
+/* The first slot at which a exceeds b, or n when a ⊑ b. */
+static inline size_t vclock_first_above(const uint32_t *a, const uint32_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] > b[i])
+            return i;
+    return n;
+}
