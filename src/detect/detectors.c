@@ -1,0 +1,30 @@
+#include "detect/detectors.h"
+
+#include <string.h>
+
+const struct detector *const detectors[] = {
+#define X(name) &detector_##name,
+    DETECTORS(X)
+#undef X
+        NULL,
+};
+
+const struct detector *detector_named(const char *name)
+{
+    for (size_t i = 0; detectors[i] != NULL; i++)
+        if (strcmp(detectors[i]->name, name) == 0)
+            return detectors[i];
+    return NULL;
+}
+
+void host_race(struct host *host, enum race_kind kind, uint32_t variable, uint64_t earlier, uint64_t current)
+{
+    const struct event *e = &host->events[current - host->first];
+    struct race race = {
+        .variable = variable,
+        .kind = kind,
+        .first = {.event = earlier, .thread = UNKNOWN_THREAD, .location = NO_LOCATION},
+        .second = {.event = current, .thread = e->thread, .location = e->location},
+    };
+    host->found(host->to, &race);
+}
