@@ -1,0 +1,57 @@
+/* What the commands of `photofinish` share: the list of commands, option parsing, help, errors, exit codes. */
+#pragma once
+
+#include <stdio.h>
+
+#include "base/problem.h"
+#include "trace/reader.h"
+
+/* command, arguments, what it does. One file each; help and dispatch are made from this list. */
+#define COMMANDS(X)                                                                                           \
+    X(analyze, "TRACE", "find the races in a recorded execution, with any detector")                          \
+    X(convert, "IN OUT", "turn a trace into another format (.std, .pft)")                                     \
+    X(detectors, "", "list the detectors and what each promises")                                             \
+    X(generate, "", "write a random feasible trace to standard output")                                       \
+    X(stats, "TRACE", "count what a trace consists of")
+
+#define X(name, arguments, about) int command_##name(int argc, char **argv);
+COMMANDS(X)
+#undef X
+
+enum exit_code { EXIT_NO_RACE = 0, EXIT_RACES = 1, EXIT_BAD_INPUT = 2 };
+
+enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER };
+
+struct cli_option {
+    const char *name;     /* without the dashes; a single letter is a short option */
+    const char *argument; /* how help calls the value; NULL for a flag */
+    const char *help;
+    enum option_kind kind;
+    void *value; /* bool *, const char **, uint64_t * */
+};
+
+struct cli_command {
+    const char *name;
+    const char *arguments;
+    const char *about;
+    const char *more; /* further help, "" if none */
+    const struct cli_option *options;
+    size_t option_count;
+    int least_operands, most_operands;
+};
+
+/* Parses argv into the options' values; afterwards argv[0..*operands) are the operands. Returns true to go on;
+ * otherwise *exit_code is what main returns: 0 after --help, 2 after an error message. */
+bool cli_parse(const struct cli_command *command, int argc, char **argv, int *operands, int *exit_code);
+
+/* "photofinish: PLACE: reason" on stderr; line 0 is left out. Returns EXIT_BAD_INPUT. */
+int cli_bad_input(const char *place, const struct problem *problem);
+
+/* "photofinish: message" on stderr. Returns EXIT_BAD_INPUT. */
+int cli_bad_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Flushes standard output and gives `code`, or EXIT_TOOL_FAILED if what was printed did not get out. */
+int cli_finish(int code);
+
+/* The format of that name; NULL for "auto". False after an error message. */
+bool cli_trace_format(const struct cli_command *command, const char *name, const struct trace_format **format);
