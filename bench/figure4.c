@@ -32,7 +32,7 @@ static void measure_point(struct figure *f, struct stream *stream, size_t progra
     double taken[COMPARED][MOST_RUNS];
     for (size_t run = 0; run < f->runs; run++)
         for (size_t d = 0; d < COMPARED; d++) {
-            const struct detector *detector = known_detector(compared[d]);
+            const struct detector *detector = measure_detector(compared[d]);
             spots_run(&spot_programs[program], stream, detector, threads, f->accesses);
             taken[d][run] = stream->seconds / (double)stream->accesses * 1e9;
             bool nop = strcmp(compared[d], "nop") == 0;
@@ -41,7 +41,7 @@ static void measure_point(struct figure *f, struct stream *stream, size_t progra
             stream_close(stream);
         }
     for (size_t d = 0; d < COMPARED; d++)
-        f->plot.y[program][d][point] = median(taken[d], f->runs);
+        f->plot.y[program][d][point] = measure_median(taken[d], f->runs);
 }
 
 static void measure_program(struct figure *f, struct stream *stream, size_t program, const char *out)
@@ -97,7 +97,7 @@ int bench_figure4(const char *out, int count, char **arguments)
     for (size_t program = 0; program < SPOT_PROGRAMS; program++)
         measure_program(&f, stream, program, out);
     mem_free(&mem, stream, sizeof *stream);
-    FILE *svg = create_file(out, "figure4", "svg");
+    FILE *svg = table_create(out, "figure4", "svg");
     plot_write(&f.plot, svg);
     if (fclose(svg) != 0)
         tool_failed("bench: cannot write figure4.svg");

@@ -9,16 +9,11 @@
 
 #include "replay/analyze.h"
 
-static double seconds_of(clockid_t clock)
+double measure_clock(void)
 {
     struct timespec now;
-    clock_gettime(clock, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-double cpu_seconds(void)
-{
-    return seconds_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static int by_value(const void *a, const void *b)
@@ -27,13 +22,13 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-double median(double *value, size_t count)
+double measure_median(double *value, size_t count)
 {
     qsort(value, count, sizeof *value, by_value);
     return count % 2 == 1 ? value[count / 2] : (value[count / 2 - 1] + value[count / 2]) / 2;
 }
 
-const struct detector *known_detector(const char *name)
+const struct detector *measure_detector(const char *name)
 {
     const struct detector *detector = detector_named(name);
     if (detector == NULL)
@@ -41,16 +36,22 @@ const struct detector *known_detector(const char *name)
     return detector;
 }
 
+const char *measure_verdict(const struct detector *detector, bool right)
+{
+    if (detector == &detector_nop)
+        return "-";
+    return !detector->precise ? "not precise" : right ? "right" : "WRONG";
+}
+
 /* In the child: analyses, and sends what was measured. */
 static void analyse(const char *path, const struct detector *detector, int to)
 {
     struct analysis analysis = {.path = path, .detector = detector};
     struct problem problem;
-    double cpu = cpu_seconds(), wall = seconds_of(CLOCK_MONOTONIC);
+    double cpu = measure_clock();
     if (!analysis_run(&analysis, &problem))
         tool_failed("bench: %s: %s", path, problem.reason);
-    struct measured measured = {.seconds = cpu_seconds() - cpu,
-                                .wall = seconds_of(CLOCK_MONOTONIC) - wall,
+    struct measured measured = {.seconds = measure_clock() - cpu,
                                 .events = analysis.replay.events,
                                 .racy = analysis.replay.race_count};
     _exit(write(to, &measured, sizeof measured) == sizeof measured ? 0 : EXIT_TOOL_FAILED);

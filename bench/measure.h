@@ -11,14 +11,13 @@
 enum { MOST_RUNS = 9 };
 
 /* Of this process so far. */
-double cpu_seconds(void);
+double measure_clock(void);
 
 /* Sorts the values. */
-double median(double *value, size_t count);
+double measure_median(double *value, size_t count);
 
 struct measured {
-    double seconds; /* CPU time */
-    double wall;
+    double seconds;        /* CPU time */
     uint64_t events, racy; /* racy: variables */
     uint64_t peak_bytes;   /* resident */
 };
@@ -26,5 +25,8 @@ struct measured {
 /* Analyses the file as `photofinish analyze` does. Ends the program if the trace is bad. */
 struct measured measure_analysis(const char *path, const struct detector *detector);
 
+/* What a table says about a detector's answer, which is right or not as far as it promises to be. */
+const char *measure_verdict(const struct detector *detector, bool right);
+
 /* The detector of that name; ends the program if there is none. */
-const struct detector *known_detector(const char *name);
+const struct detector *measure_detector(const char *name);

@@ -107,7 +107,7 @@ static bool show_variables(struct stream *s, const char *out)
         table_cell(&table, "%s", detectors[i]->name);
         table_cell(&table, "%.1f", exclusive);
         table_cell(&table, "%.1f", shared);
-        table_cell(&table, "%s", !right ? "WRONG" : detectors[i]->precise ? "agrees" : "not precise");
+        table_cell(&table, "%s", measure_verdict(detectors[i], right));
         all_right &= right;
         if (strcmp(detectors[i]->name, "fasttrack2") == 0)
             fasttrack2 = exclusive;
@@ -161,7 +161,7 @@ static bool show_sync(struct stream *s, const char *out)
         table_cell(&table, "%.2f", (double)many.peak / 1e6);
         table_cell(&table, "%.2f",
                    ((double)many.peak - (double)few.peak) / (double)(many.events - few.events));
-        table_cell(&table, "%s", !right ? "WRONG" : detectors[i]->precise ? "agrees" : "not precise");
+        table_cell(&table, "%s", measure_verdict(detectors[i], right));
         all_right &= right;
     }
     table_close(&table, out, "memory-sync");
@@ -181,7 +181,7 @@ static void show_lengths(const char *out, int count, char **files)
         uint64_t events = 0, peak[array_length(shown)];
         for (size_t d = 0; d < array_length(shown); d++) {
             fprintf(stderr, "memory: %s, %s\n", files[i], shown[d]);
-            struct measured m = measure_analysis(files[i], known_detector(shown[d]));
+            struct measured m = measure_analysis(files[i], measure_detector(shown[d]));
             events = m.events;
             peak[d] = m.peak_bytes;
         }

@@ -30,9 +30,9 @@ void stream_flush(struct stream *s)
         name_up_to(&s->names, NAME_THREAD, s->event[i].thread);
         name_up_to(&s->names, op_operand[s->event[i].op], s->event[i].target);
     }
-    double before = cpu_seconds();
+    double before = measure_clock();
     size_t good = replay_feed(&s->replay, s->event, s->count, &problem);
-    s->seconds += cpu_seconds() - before;
+    s->seconds += measure_clock() - before;
     if (good < s->count)
         tool_failed("bench: a made-up trace is infeasible: %s", problem.reason);
     s->count = 0;

@@ -53,7 +53,7 @@ static void print(const struct table *t)
     fflush(stdout);
 }
 
-FILE *create_file(const char *out, const char *name, const char *ending)
+FILE *table_create(const char *out, const char *name, const char *ending)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.%s", out, name, ending);
@@ -67,7 +67,7 @@ void table_close(struct table *t, const char *out, const char *name)
 {
     require(t->cells % t->columns == 0);
     print(t);
-    FILE *csv = create_file(out, name, "csv");
+    FILE *csv = table_create(out, name, "csv");
     for (size_t i = 0; i < t->cells; i++)
         fprintf(csv, "%s%c", t->cell[i], (i + 1) % t->columns == 0 ? '\n' : ',');
     if (fclose(csv) != 0)

@@ -27,4 +27,4 @@ void table_cell(struct table *table, const char *format, ...) __attribute__((for
 void table_close(struct table *table, const char *out, const char *name);
 
 /* Opens OUT/name.ending for writing; ends the program if it cannot. */
-FILE *create_file(const char *out, const char *name, const char *ending);
+FILE *table_create(const char *out, const char *name, const char *ending);

@@ -53,19 +53,19 @@ static void measure_group(struct group *g)
     for (size_t run = 0; run < g->runs; run++) {
         fprintf(stderr, "throughput: %s, run %zu of %zu\n", base_name(g->file), run + 1, g->runs);
         for (size_t d = 0; d < g->count; d++) {
-            g->measured[d] = measure_analysis(g->file, known_detector(g->name[d]));
+            g->measured[d] = measure_analysis(g->file, measure_detector(g->name[d]));
             g->taken[d][run] = g->measured[d].seconds;
         }
     }
     for (size_t d = 0; d < g->count; d++)
-        g->rate[d] = (double)g->measured[d].events / median(g->taken[d], g->runs);
+        g->rate[d] = (double)g->measured[d].events / measure_median(g->taken[d], g->runs);
 }
 
 /* What a precise detector of the group found; all others must have found as many. */
 static uint64_t agreed(const struct group *g)
 {
     for (size_t d = 0; d < g->count; d++)
-        if (known_detector(g->name[d])->precise)
+        if (measure_detector(g->name[d])->precise)
             return g->measured[d].racy;
     return 0;
 }
@@ -84,9 +84,9 @@ static bool add_rows(struct table *table, const struct group *g)
     double nop = rate_of(g, "nop");
     for (size_t d = 0; d < g->count; d++) {
         const struct measured *m = &g->measured[d];
-        bool precise = known_detector(g->name[d])->precise, wrong = precise && m->racy != agreed(g);
+        bool precise = measure_detector(g->name[d])->precise, wrong = precise && m->racy != agreed(g);
         all_right &= !wrong;
-        const double *sorted = g->taken[d]; /* by median() */
+        const double *sorted = g->taken[d]; /* by measure_median() */
         table_cell(table, "%s", base_name(g->file));
         table_cell(table, "%s", g->name[d]);
         table_cell(table, "%.0f", (double)m->events / 1e6);
@@ -97,7 +97,7 @@ static bool add_rows(struct table *table, const struct group *g)
         table_cell(table, "%.2f", nop == 0 ? 0 : nop / g->rate[d]);
         table_cell(table, "%.0f", (double)m->peak_bytes / 1e6);
         table_cell(table, "%" PRIu64, m->racy);
-        table_cell(table, "%s", wrong ? "WRONG" : precise ? "agrees" : "not precise");
+        table_cell(table, "%s", measure_verdict(measure_detector(g->name[d]), !wrong));
     }
     return all_right;
 }
@@ -120,7 +120,7 @@ static void print_peer(const struct group *g)
 {
     double rate = rate_of(g, "fasttrack2");
     if (is_std(g) && rate > 0)
-        printf("RAPID over STD text: %.2f million events/s (a figure from elsewhere, not measured here);"
+        printf("RAPID over STD text: %.2f million events/s (a known figure, not measured here);"
                " fasttrack2 is %.0f times as fast\n",
                RAPID_RATE / 1e6, rate / RAPID_RATE);
 }

@@ -11,6 +11,7 @@
  * found.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -414,6 +415,8 @@ int main(int count, char **arg)
     (void)count;
     read_options(arg + 1);
     choose_detectors();
+    mallopt(M_MMAP_THRESHOLD, 64 << 20); /* millions of short lives: keep their memory, not map it anew */
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (board == MAP_FAILED)
         tool_failed("no memory");

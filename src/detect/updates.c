@@ -6,52 +6,47 @@
 #define OWN        UINT64_MAX /* in a row: the owner itself, which all its points up to now reach */
 
 enum { KNOWN_ORDERS = 4096 }; /* all pairs of 64 threads */
+enum { IN_STEP = 2 };         /* stamps a temporary lockset */
 
 /* --- life --- */
 
 void updates_init(struct updates *u, struct mem *mem, bool closed_world, size_t limit)
 {
-    *u = (struct updates){.mem = mem,
-                          .closed_world = closed_world,
-                          .limit = limit,
-                          .least_limit = limit,
-                          .fold_at = limit,
-                          .fold_cost = limit,
-                          .base = 1,
-                          .points = 1,
-                          .now = 1};
+    *u = (struct updates){
+        .mem = mem, .closed_world = closed_world, .limit = limit, .base = 1, .points = 1, .in = IN_STEP};
     u->cell = mem_alloc(mem, limit * sizeof *u->cell);
     u->point = mem_reserve(mem, NULL, sizeof *u->point, &u->point_capacity, 1);
     u->known = mem_alloc(mem, KNOWN_ORDERS * sizeof *u->known);
 }
 
-static void drop_reached(struct updates *u, struct updates_thread *thread)
+static void group_drop(struct updates *u, struct updates_group *group)
 {
-    mem_free(u->mem, thread->reached, thread->reached_count * sizeof *thread->reached);
-    thread->reached = NULL;
-    thread->reached_count = 0;
+    mem_free(u->mem, group->index, group->index_capacity * sizeof *group->index);
+    mem_free(u->mem, group->row, group->row_capacity * sizeof *group->row);
+    *group = (struct updates_group){0};
 }
 
 void updates_free(struct updates *u)
 {
-    for (size_t i = 0; i < u->thread_capacity; i++)
-        drop_reached(u, &u->thread[i]);
+    for (size_t i = 0; i < u->group_capacity; i++)
+        group_drop(u, &u->group[i]);
     elements_free(&u->elements, u->mem);
     mem_free(u->mem, u->thread, u->thread_capacity * sizeof *u->thread);
+    mem_free(u->mem, u->group, u->group_capacity * sizeof *u->group);
     mem_free(u->mem, u->running, u->running_capacity * sizeof *u->running);
     mem_free(u->mem, u->cell, u->limit * sizeof *u->cell);
     mem_free(u->mem, u->point, u->point_capacity * sizeof *u->point);
     mem_free(u->mem, u->stamp, u->stamp_capacity * sizeof *u->stamp);
     mem_free(u->mem, u->insider, u->insider_capacity * sizeof *u->insider);
-    mem_free(u->mem, u->row, u->row_capacity * sizeof *u->row);
-    mem_free(u->mem, u->touched, u->touched_capacity * sizeof *u->touched);
     mem_free(u->mem, u->known, KNOWN_ORDERS * sizeof *u->known);
 }
 
 void updates_extend(struct updates *u, const struct extent *extent)
 {
+    u->groups = extent->threads / LANES + 1;
     elements_extend(&u->elements, u->mem, extent);
-    u->thread = mem_reserve(u->mem, u->thread, sizeof *u->thread, &u->thread_capacity, extent->threads);
+    u->group = mem_reserve(u->mem, u->group, sizeof *u->group, &u->group_capacity, u->groups);
+    u->thread = mem_reserve(u->mem, u->thread, sizeof *u->thread, &u->thread_capacity, u->groups * LANES);
 }
 
 static uint32_t element_of(struct updates *u, enum element_class class, uint32_t id)
@@ -117,39 +112,45 @@ void updates_drop(struct updates *u, uint32_t index)
     u->free_point = index;
 }
 
+/* --- what was reached when the list began --- */
+
+/* The row of an element; NULL where none of the group's owners reach it. */
+static const uint64_t *group_row(const struct updates_group *group, uint32_t element)
+{
+    uint32_t row = element < group->index_capacity ? group->index[element] : 0;
+    return row == 0 ? NULL : group->row[row];
+}
+
+static uint64_t *group_make_row(struct updates *u, struct updates_group *group, uint32_t element)
+{
+    if (group->index[element] == 0) {
+        size_t need = group->rows == 0 ? 2 : group->rows + 1; /* row 0 stays unused */
+        group->row = mem_reserve(u->mem, group->row, sizeof *group->row, &group->row_capacity, need);
+        group->rows = need;
+        group->index[element] = (uint32_t)(need - 1);
+    }
+    return group->row[group->index[element]];
+}
+
+/* Was the element in the point's lockset when the list began? */
+static bool reached(const struct updates *u, const struct point *point, uint32_t element)
+{
+    const uint64_t *row = group_row(&u->group[point->owner / LANES], element);
+    return row != NULL && row[point->owner % LANES] >= point->born;
+}
+
 /* --- temporary locksets --- */
 
-static void empty_lockset(struct updates *u)
+/* An element's stamp says whether it is in the current lockset (u->in), out of it (u->in - 1), or was not
+ * looked at yet (anything less). */
+
+static void begin_lockset(struct updates *u)
 {
-    if (++u->now == 0) {
+    if (u->in >= UINT32_MAX - IN_STEP) {
         memset(u->stamp, 0, u->stamp_capacity * sizeof *u->stamp);
-        u->now = 1;
+        u->in = 0;
     }
-}
-
-/* The lockset that a point had when the list began. True when it has the thread already. */
-static bool load_lockset(struct updates *u, const struct point *point, uint32_t wanted)
-{
-    const struct updates_thread *owner = &u->thread[point->owner];
-    empty_lockset(u);
-    u->stamp[owner->element] = u->now;
-    if (point->born >= u->base)
-        return false;
-    for (size_t i = 0; i < owner->reached_count; i++)
-        if (owner->reached[i].last >= point->born)
-            u->stamp[owner->reached[i].element] = u->now;
-    u->steps += owner->reached_count;
-    return u->stamp[wanted] == u->now;
-}
-
-/* Accounts for cells that a check has walked. Once checks have walked as far as a fold would, the list is
- * longer than it is worth, and is folded at the next cell. */
-static void count_walk(struct updates *u, size_t cells)
-{
-    u->steps += cells;
-    u->walked += cells;
-    if (u->walked > u->fold_cost)
-        u->fold_at = u->least_limit;
+    u->in += IN_STEP;
 }
 
 /* Apply-Lockset-Rules of 004 Fig. 3: is the thread in the point's lockset by now? The cells after the last
@@ -157,23 +158,26 @@ static void count_walk(struct updates *u, size_t cells)
 static bool compute_lockset(struct updates *u, const struct point *point, uint32_t thread)
 {
     const struct updates_thread *t = &u->thread[thread];
+    bool folded = point->born < u->base;
     u->locksets++;
-    if (t->last_in < point->born && point->born >= u->base)
-        return false;
-    if (load_lockset(u, point, t->element))
+    if (folded && reached(u, point, t->element))
         return true;
-    uint32_t *stamp = u->stamp, now = u->now, wanted = t->element;
-    size_t first = point->born > u->base ? point->born - u->base : 0, i = first;
-    size_t end = t->last_in >= u->base ? t->last_in - u->base + 1 : 0;
+    begin_lockset(u);
+    uint32_t *stamp = u->stamp, in = u->in, out = in - 1;
+    stamp[u->thread[point->owner].element] = in;
+    size_t first = folded ? 0 : point->born - u->base, i = first;
+    size_t end = t->last_in < u->base ? 0 : t->last_in - u->base + 1;
     bool found = false;
     for (; i < end && !found; i++) {
         struct cell cell = u->cell[i];
-        if (stamp[cell.from] != now)
+        if (stamp[cell.from] < out)
+            stamp[cell.from] = folded && reached(u, point, cell.from) ? in : out;
+        if (stamp[cell.from] == out)
             continue;
-        found = cell.to == wanted;
-        stamp[cell.to] = cell.from == cell.to ? 0 : now;
+        found = cell.to == t->element;
+        stamp[cell.to] = cell.from == cell.to ? out : in;
     }
-    count_walk(u, i - first);
+    u->steps += i - first;
     return found;
 }
 
@@ -206,28 +210,19 @@ enum updates_answer updates_ordered(struct updates *u, uint32_t index, uint32_t 
 
 /* --- folding --- */
 
-static void touch(struct updates *u, size_t *touched, uint32_t element)
-{
-    if (u->stamp[element] == u->now)
-        return;
-    u->stamp[element] = u->now;
-    u->touched[(*touched)++] = element;
-}
-
-/* The same loop as compute_lockset, for the points of several owners at once. A row says which of them have
- * its element in their lockset: those born up to `last`. */
-static void fold_cells(struct updates *u, size_t *touched)
+/* The same loop as compute_lockset, for all points of several owners at once. */
+static void fold_cells(struct updates *u, struct updates_group *group)
 {
     for (size_t i = 0; i < u->cells; i++) {
         struct cell cell = u->cell[i];
-        if (u->stamp[cell.from] != u->now)
+        uint64_t position = u->base + i;
+        if (group->index[cell.from] == 0)
             continue;
-        uint64_t *from = u->row[cell.from], *to = u->row[cell.to], position = u->base + i;
-        if (cell.from == cell.to) {
-            memset(to, 0, sizeof u->row[0]);
+        uint64_t *to = group_make_row(u, group, cell.to), *from = group->row[group->index[cell.from]];
+        if (from == to) {
+            memset(to, 0, sizeof *group->row);
             continue;
         }
-        touch(u, touched, cell.to);
         for (size_t lane = 0; lane < LANES; lane++) {
             uint64_t last = from[lane] < position ? from[lane] : position; /* OWN: all that are born by now */
             to[lane] = to[lane] > last ? to[lane] : last;
@@ -235,106 +230,54 @@ static void fold_cells(struct updates *u, size_t *touched)
     }
 }
 
-static void settle(struct updates *u, struct updates_thread *owner, size_t lane)
+static void settle(const struct updates *u, const struct updates_group *group, struct updates_thread *owner)
 {
-    uint64_t least = owner->newest;
+    uint64_t least[LANES];
+    for (size_t lane = 0; lane < LANES; lane++)
+        least[lane] = owner[lane].newest;
     for (size_t i = 0; i < u->running_count; i++) {
-        uint64_t last = u->row[u->thread[u->running[i]].element][lane];
-        least = last < least ? last : least;
+        const uint64_t *row = group_row(group, u->thread[u->running[i]].element);
+        if (row == NULL)
+            return; /* a running thread that nobody's lockset has */
+        for (size_t lane = 0; lane < LANES; lane++)
+            least[lane] = row[lane] < least[lane] ? row[lane] : least[lane];
     }
-    if (least > owner->settled)
-        owner->settled = least;
+    for (size_t lane = 0; lane < LANES; lane++)
+        owner[lane].settled = least[lane] > owner[lane].settled ? least[lane] : owner[lane].settled;
 }
 
-static bool worth_keeping(const struct updates *u, const struct updates_thread *owner, uint32_t element,
-                          size_t lane)
+static bool has_unsettled(const struct updates_thread *owner)
 {
-    uint64_t last = u->row[element][lane];
-    return last > owner->settled && last != OWN;
+    for (size_t lane = 0; lane < LANES; lane++)
+        if (owner[lane].points > 0 && owner[lane].newest > owner[lane].settled)
+            return true;
+    return false;
 }
 
-static void store_reached(struct updates *u, struct updates_thread *owner, size_t lane, size_t touched)
+static void fold_group(struct updates *u, struct updates_group *group, struct updates_thread *owner)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < touched; i++)
-        count += worth_keeping(u, owner, u->touched[i], lane);
-    owner->reached = mem_resize(u->mem, owner->reached, owner->reached_count * sizeof *owner->reached,
-                                count * sizeof *owner->reached);
-    owner->reached_count = count;
-    for (size_t i = touched; i-- > 0;)
-        if (worth_keeping(u, owner, u->touched[i], lane))
-            owner->reached[--count] = (struct reached){u->row[u->touched[i]][lane], u->touched[i]};
-}
-
-static void fold_owners(struct updates *u, struct updates_thread *const *owner, size_t owners)
-{
-    size_t touched = 0;
-    empty_lockset(u);
-    for (size_t lane = 0; lane < owners; lane++) {
-        touch(u, &touched, owner[lane]->element);
-        u->row[owner[lane]->element][lane] = OWN;
-        for (size_t i = 0; i < owner[lane]->reached_count; i++) {
-            touch(u, &touched, owner[lane]->reached[i].element);
-            u->row[owner[lane]->reached[i].element][lane] = owner[lane]->reached[i].last;
-        }
-    }
-    fold_cells(u, &touched);
-    for (size_t lane = 0; lane < owners; lane++) {
+    if (has_unsettled(owner)) {
+        group->index = mem_reserve(u->mem, group->index, sizeof *group->index, &group->index_capacity,
+                                   (size_t)u->elements.count + 1);
+        for (size_t lane = 0; lane < LANES; lane++)
+            if (owner[lane].element != 0)
+                group_make_row(u, group, owner[lane].element)[lane] = OWN;
+        fold_cells(u, group);
         if (u->closed_world)
-            settle(u, owner[lane], lane);
-        store_reached(u, owner[lane], lane, touched);
+            settle(u, group, owner);
     }
-    for (size_t i = 0; i < touched; i++)
-        memset(u->row[u->touched[i]], 0, sizeof u->row[0]);
-}
-
-/* Brings all locksets up to date; returns how many passes over the list that took. */
-static size_t fold_all(struct updates *u)
-{
-    struct updates_thread *batch[LANES];
-    size_t owners = 0, passes = 0;
-    for (size_t i = 0; i < u->thread_capacity; i++) {
-        struct updates_thread *t = &u->thread[i];
-        if (t->points > 0 && t->newest > t->settled)
-            batch[owners++] = t;
-        else
-            drop_reached(u, t);
-        if (owners == LANES || (owners > 0 && i == u->thread_capacity - 1)) {
-            fold_owners(u, batch, owners);
-            owners = 0;
-            passes++;
-        }
-    }
-    return passes;
-}
-
-/* How long the list may grow until it is folded again. Where nobody walks it: half as many cells as there is
- * stored, so that a fold costs a few steps a cell, and the list a quarter of the memory of what is stored.
- * Where checks walk it: see count_walk. (A stored element is loaded and stored, and costs as much as several
- * cells of a walk.) */
-static void set_limit(struct updates *u, size_t passes)
-{
-    size_t reached = 0;
-    for (size_t i = 0; i < u->thread_capacity; i++)
-        reached += u->thread[i].reached_count;
-    size_t limit = reached / 2 > u->least_limit ? reached / 2 : u->least_limit;
-    u->cell = mem_resize(u->mem, u->cell, u->limit * sizeof *u->cell, limit * sizeof *u->cell);
-    u->limit = u->fold_at = limit;
-    u->fold_cost = 4 * (reached + passes * u->least_limit);
-    u->walked = 0;
+    if (!has_unsettled(owner))
+        group_drop(u, group);
 }
 
 static cold_path void fold(struct updates *u)
 {
-    size_t need = (size_t)u->elements.count + 1;
-    u->row = mem_reserve(u->mem, u->row, sizeof *u->row, &u->row_capacity, need);
-    u->touched = mem_reserve(u->mem, u->touched, sizeof *u->touched, &u->touched_capacity, need);
-    size_t passes = fold_all(u);
+    for (size_t i = 0; i < u->groups; i++)
+        fold_group(u, &u->group[i], &u->thread[i * LANES]);
     u->folds++;
     u->folded += u->cells;
     u->base += u->cells;
     u->cells = 0;
-    set_limit(u, passes);
 }
 
 /* --- synchronization events --- */
@@ -342,7 +285,7 @@ static cold_path void fold(struct updates *u)
 /* Returns the new cell's position. */
 static uint64_t append(struct updates *u, uint32_t from, uint32_t to)
 {
-    if (unlikely(u->cells >= u->fold_at))
+    if (unlikely(u->cells == u->limit))
         fold(u);
     u->cell[u->cells] = (struct cell){from, to};
     return u->base + u->cells++;

@@ -22,14 +22,16 @@
  *
  *   lockset of a point born at p by u, when the list begins  =  {u} ∪ { e : u's last(e) ≥ p }
  *
- * This takes (owners with points) x (elements that they reach), however many variables there are. (A stored
- * set for every point would take variables x elements: 100,000 objects with a lock each, 20 GB.)
+ * This takes 8 bytes for an owner and an element, however many variables there are. (A stored set for every
+ * point would take variables x elements: 100,000 objects with a lock each, 20 GB.) Owners are folded in
+ * groups of LANES; groups without points in use are neither folded nor kept, so cells that no access needs
+ * cost nothing.
  *
- * Settled points. In a closed world, what is in the lockset with all running threads happens before
+ * Settled points. In a closed world, an access whose lockset has all running threads happens before
  * everything to come. `settled` is the newest such position of an owner; what is older needs no lockset.
  *
- * Limits: folding costs one pass over the list for every LANES owners, so with T threads about T / LANES
- * steps a cell. Threads that end without being joined settle nothing, and count as running for ever.
+ * Limits: a fold is one pass over the list for every group: with T threads about T / LANES steps a cell.
+ * Threads that end without being joined settle nothing, and count as running for ever.
  */
 #pragma once
 
@@ -46,10 +48,13 @@ struct point {
     uint32_t uses;  /* by variables, and one by its owner while the segment lasts */
 };
 
-/* An element that the owner's points up to `last` reach. */
-struct reached {
-    uint64_t last;
-    uint32_t element;
+enum { LANES = 8 };
+
+/* What the points of threads LANES * i .. LANES * i + LANES - 1 have reached when the list begins. */
+struct updates_group {
+    uint32_t *index;        /* by element: its row, or 0; NULL where nothing is kept */
+    uint64_t (*row)[LANES]; /* `last` of each owner; 0: no point reaches the element. A cache line */
+    size_t index_capacity, rows, row_capacity;
 };
 
 struct updates_thread {
@@ -60,8 +65,6 @@ struct updates_thread {
     uint32_t current; /* point of the current segment; 0 before its first access */
     uint32_t points;  /* in use */
     uint32_t running; /* place in the list of running threads + 1; 0: not running */
-    struct reached *reached;
-    size_t reached_count;
 };
 
 /* What is known about the order between a thread and another thread's accesses. Both statements are about
@@ -73,42 +76,36 @@ struct known_order {
     uint64_t as_of;     /* ... as long as this is the thread's last_in */
 };
 
-enum { LANES = 8 }; /* owners that are folded together: a row is a cache line */
-
 struct updates {
     struct mem *mem;
     bool closed_world;
     struct elements elements;
-    struct updates_thread *thread;
+    struct updates_thread *thread; /* LANES for every group */
+    struct updates_group *group;
     uint32_t *running;
-    size_t thread_capacity, running_count, running_capacity;
+    size_t groups, thread_capacity, group_capacity, running_count, running_capacity;
 
-    struct cell *cell;                /* cell[i] has position base + i */
-    size_t cells, limit, least_limit; /* limit: room for so many */
-    size_t fold_at;                   /* fold before there are more cells than this */
+    struct cell *cell; /* cell[i] has position base + i */
+    size_t cells, limit;
     uint64_t base;
-    uint64_t walked, fold_cost; /* steps of checks since the last fold; steps that a fold takes */
 
     struct point *point; /* [0] stays unused */
     size_t points, point_capacity, points_in_use;
     uint32_t free_point;
 
-    /* By element. */
-    uint32_t *stamp; /* in the current temporary lockset iff equal to `now` */
-    uint32_t now;
-    /* The thread + 1 that is in every lockset that has this element: acquiring adds nothing to any. 0: the
-     * element is in no lockset. NO_INSIDER: no such thread is known. */
+    uint32_t *stamp; /* by element: of the lockset under construction */
+    uint32_t in;
+    /* By element: the thread + 1 that is in every lockset that has the element, so that its acquiring adds
+     * nothing to any. 0: the element is in no lockset. NO_INSIDER: no such thread is known. */
     uint32_t *insider;
-    uint64_t (*row)[LANES]; /* scratch of a fold: `last` for LANES owners */
-    uint32_t *touched;      /* scratch of a fold: elements with a row */
-    size_t stamp_capacity, insider_capacity, row_capacity, touched_capacity;
+    size_t stamp_capacity, insider_capacity;
 
     struct known_order *known;
 
-    uint64_t locksets, steps, folds, folded; /* computed; cells looked at for them; and cells of all folds */
+    uint64_t locksets, steps, folds, folded; /* computed, in so many steps; and of how many cells */
 };
 
-/* Folds when the list has at least `limit` cells and it is worth while. */
+/* limit: so many cells are folded at a time. */
 void updates_init(struct updates *u, struct mem *mem, bool closed_world, size_t limit);
 void updates_free(struct updates *u);
 void updates_extend(struct updates *u, const struct extent *extent);

@@ -79,14 +79,24 @@ static bool parse_event(struct reader *reader, struct batch *batch, const char *
                       text_between(comma + 1, arguments_end), location);
 }
 
+/* A text without a single event is another text: to call it race-free would be a lie. */
+static cold_path enum read_result no_events(struct reader *reader)
+{
+    problem_set(&reader->problem, reader->line, "no line begins with @: these are no RoadRunner events");
+    return READ_BAD;
+}
+
 static enum read_result fill(struct reader *reader, struct batch *batch)
 {
     enum read_result result = READ_EVENTS;
     const char *line;
     size_t length;
     while (batch->count < BATCH_EVENTS) {
-        if (!reader_line(reader, &line, &length, &result))
+        if (!reader_line(reader, &line, &length, &result)) {
+            if (result == READ_END && reader->line > 0 && reader->events + batch->count == 0)
+                return no_events(reader);
             return result;
+        }
         if (length > 0 && *line == '@' && !parse_event(reader, batch, line + 1, line + length))
             return READ_BAD;
     }

@@ -1,7 +1,7 @@
 # Shared by the command-line tests: `run` a command, then say what must hold. The first failure ends the test.
 # A test is called with the path of photofinish as its only argument.
 set -u
-tool=$1
+tool=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 examples=$here/../../examples
 scratch=$(mktemp -d)

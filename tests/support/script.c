@@ -13,6 +13,8 @@ void script_init(struct script *s)
 void script_free(struct script *s)
 {
     names_free(&s->names);
+    for (int class = 0; class < NAME_CLASSES; class++)
+        mem_free(&s->mem, s->id_plus_1[class], s->id_capacity[class] * sizeof(uint32_t));
     mem_free(&s->mem, s->event, s->capacity * sizeof *s->event);
 }
 
@@ -21,9 +23,15 @@ static uint32_t id_of(struct script *s, enum name_class class, uint32_t number)
     static const char letter[NAME_CLASSES] = {
         [NAME_VARIABLE] = 'V', [NAME_LOCK] = 'L',    [NAME_THREAD] = 'T',
         [NAME_VOLATILE] = 'A', [NAME_BARRIER] = 'B', [NAME_NOTE] = 'N'};
-    char text[16];
-    int length = snprintf(text, sizeof text, "%c%u", letter[class], number);
-    return names_id(&s->names, class, text, (size_t)length);
+    s->id_plus_1[class] = mem_reserve(&s->mem, s->id_plus_1[class], sizeof(uint32_t), &s->id_capacity[class],
+                                      (size_t)number + 1);
+    uint32_t *known = &s->id_plus_1[class][number];
+    if (*known == 0) {
+        char text[16];
+        int length = snprintf(text, sizeof text, "%c%u", letter[class], number);
+        *known = names_id(&s->names, class, text, (size_t)length) + 1;
+    }
+    return *known - 1;
 }
 
 void script_add(struct script *s, uint32_t thread, enum op op, uint32_t target)

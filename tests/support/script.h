@@ -7,6 +7,8 @@
 
 struct script {
     struct names names;
+    uint32_t *id_plus_1[NAME_CLASSES]; /* by number: 0 where it has no name yet */
+    size_t id_capacity[NAME_CLASSES];
     struct event *event;
     size_t count, capacity;
     struct mem mem;

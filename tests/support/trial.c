@@ -4,6 +4,8 @@
 
 #include "replay/replay.h"
 
+enum { MERGED_THREADS = 16 }; /* only threads below this are merged */
+
 /* --- names --- */
 
 void trial_name(enum name_class class, uint32_t id, char text[16])
@@ -34,7 +36,14 @@ static void name_events(struct names *names, const struct event *events, size_t 
 
 /* Names of all ids that any trial has had so far: making names anew for each run would cost more than the
  * run. */
-static struct names shared_names;
+static struct names *shared_names(const struct trial *trial)
+{
+    static struct names names;
+    if (names.of[0].bucket == NULL)
+        names_init(&names);
+    name_events(&names, trial->event, trial->count);
+    return &names;
+}
 
 /* --- running --- */
 
@@ -42,9 +51,8 @@ bool trial_feasible(const struct trial *trial, size_t *good, FILE *out)
 {
     struct event copy[JUDGE_MOST];
     struct problem problem = {0};
-    name_events(&shared_names, trial->event, trial->count);
     memcpy(copy, trial->event, trial->count * sizeof *copy);
-    struct feasible *feasible = feasible_new(&shared_names, trial->closed);
+    struct feasible *feasible = feasible_new(shared_names(trial), trial->closed);
     *good = feasible_check(feasible, copy, trial->count, &problem);
     feasible_free(feasible);
     if (*good < trial->count && out != NULL)
@@ -57,11 +65,9 @@ void trial_run(const struct trial *trial, const struct detector *detector, struc
     struct event copy[JUDGE_MOST];
     struct replay_options options = {.closed_world = trial->closed, .count_rules = trial->count_rules};
     struct problem problem = {0};
-    struct names own_names, *names = trial->names_grow ? &own_names : &shared_names;
+    struct names own_names, *names = trial->names_grow ? &own_names : shared_names(trial);
     struct replay replay;
     names_init(&own_names);
-    if (!trial->names_grow)
-        name_events(names, trial->event, trial->count);
     replay_init(&replay, detector, names, &options);
     memcpy(copy, trial->event, trial->count * sizeof *copy);
     for (size_t at = 0; at < trial->count;) {
@@ -186,6 +192,30 @@ static bool remove_threads(struct trial *trial, const struct detector *detector)
     return any;
 }
 
+/* Lets one thread do what another did: fewer threads, and no chains of forks. */
+static bool merge_threads(struct trial *trial, const struct detector *detector)
+{
+    bool any = false;
+    for (size_t pair = 0; pair < MERGED_THREADS * MERGED_THREADS; pair++) {
+        uint32_t from = (uint32_t)(pair / MERGED_THREADS), into = (uint32_t)(pair % MERGED_THREADS);
+        struct trial less = *trial;
+        bool there = false;
+        less.count = 0;
+        for (size_t i = 0; from != into && i < trial->count; i++) {
+            struct event e = trial->event[i];
+            there = there || e.thread == from;
+            e.thread = e.thread == from ? into : e.thread;
+            if (op_operand[e.op] != NAME_THREAD || e.target != from)
+                less.event[less.count++] = e;
+        }
+        if (there && still_wrong(&less, detector)) {
+            *trial = less;
+            any = true;
+        }
+    }
+    return any;
+}
+
 static bool remove_runs(struct trial *trial, const struct detector *detector)
 {
     bool any = false;
@@ -213,11 +243,23 @@ static bool remove_pairs(struct trial *trial, const struct detector *detector)
     return any;
 }
 
+/* Plainer ways to feed the trace, where they make no difference. */
+static void plain_settings(struct trial *trial, const struct detector *detector)
+{
+    struct trial plain = *trial;
+    plain.block = JUDGE_MOST;
+    plain.names_grow = plain.count_rules = false;
+    if (still_wrong(&plain, detector))
+        *trial = plain;
+}
+
 void trial_shrink(struct trial *trial, const struct detector *detector)
 {
     bool any = true;
+    plain_settings(trial, detector);
     while (any) {
         any = remove_threads(trial, detector);
+        any = merge_threads(trial, detector) || any;
         any = remove_runs(trial, detector) || any;
         any = remove_pairs(trial, detector) || any;
     }
