@@ -7,7 +7,7 @@ void hb_init(struct hb *hb, struct host *host, uint32_t narrow_slots, uint32_t n
     *hb = (struct hb){.host = host, .narrow_slots = narrow_slots, .narrow_clock = narrow_clock};
 }
 
-static void free_syncs(struct hb *hb, struct hb_sync *syncs, size_t capacity)
+static void free_syncs(struct hb *hb, struct mailbox *syncs, size_t capacity)
 {
     for (size_t i = 0; i < capacity; i++)
         mem_free(&hb->host->mem, syncs[i].clock, syncs[i].capacity * sizeof(uint32_t));
@@ -34,11 +34,11 @@ void hb_extend(struct hb *hb)
     struct mem *mem = &hb->host->mem;
     const struct extent *x = &hb->host->extent;
     hb->thread = mem_reserve(mem, hb->thread, sizeof *hb->thread, &hb->thread_capacity, x->threads);
-    hb->lock = mem_reserve(mem, hb->lock, sizeof(struct hb_sync), &hb->lock_capacity, x->locks);
-    hb->readers = mem_reserve(mem, hb->readers, sizeof(struct hb_sync), &hb->readers_capacity, x->locks);
+    hb->lock = mem_reserve(mem, hb->lock, sizeof(struct mailbox), &hb->lock_capacity, x->locks);
+    hb->readers = mem_reserve(mem, hb->readers, sizeof(struct mailbox), &hb->readers_capacity, x->locks);
     hb->volatiles =
-        mem_reserve(mem, hb->volatiles, sizeof(struct hb_sync), &hb->volatiles_capacity, x->volatiles);
-    hb->rounds = mem_reserve(mem, hb->rounds, sizeof(struct hb_sync), &hb->rounds_capacity, x->rounds);
+        mem_reserve(mem, hb->volatiles, sizeof(struct mailbox), &hb->volatiles_capacity, x->volatiles);
+    hb->rounds = mem_reserve(mem, hb->rounds, sizeof(struct mailbox), &hb->rounds_capacity, x->rounds);
 }
 
 size_t hb_bytes(const struct hb *hb)
@@ -48,7 +48,7 @@ size_t hb_bytes(const struct hb *hb)
         if (hb->thread[i].clock != NULL)
             bytes += hb->capacity * sizeof(uint32_t);
     const struct {
-        const struct hb_sync *sync;
+        const struct mailbox *sync;
         size_t count;
     } all[] = {{hb->lock, hb->lock_capacity},
                {hb->readers, hb->readers_capacity},
@@ -56,7 +56,7 @@ size_t hb_bytes(const struct hb *hb)
                {hb->rounds, hb->rounds_capacity}};
     for (size_t k = 0; k < array_length(all); k++)
         for (size_t i = 0; i < all[k].count; i++)
-            bytes += sizeof(struct hb_sync) + all[k].sync[i].capacity * sizeof(uint32_t);
+            bytes += sizeof(struct mailbox) + all[k].sync[i].capacity * sizeof(uint32_t);
     return bytes;
 }
 
@@ -138,7 +138,7 @@ static void tick(struct hb *hb, struct hb_thread *t)
     enter_slot(hb, t);
 }
 
-static void zero_entry(struct hb_sync *syncs, size_t count, uint32_t slot)
+static void zero_entry(struct mailbox *syncs, size_t count, uint32_t slot)
 {
     for (size_t i = 0; i < count; i++) {
         if (slot < syncs[i].length)
@@ -176,48 +176,32 @@ void hb_lowest(const struct hb *hb, uint32_t *lowest)
 
 /* --- the three steps on a sync object --- */
 
-static void acquire(struct hb *hb, struct hb_thread *t, const struct hb_sync *s)
+static void acquire(struct hb_thread *t, const struct mailbox *s)
 {
-    (void)hb;
-    if (s->length == 0 || (!epoch_is_none(s->snapshot) && epoch_before(s->snapshot, t->clock)))
-        return; /* nothing was released, or t knows all of it */
-    vclock_join(t->clock, s->clock, s->length);
+    mailbox_acquire(s, t->clock);
 }
 
-static void make_room(struct hb *hb, struct hb_sync *s)
+static void make_room(struct hb *hb, struct mailbox *s)
 {
-    if (s->length >= hb->slots)
+    if (likely(s->capacity >= hb->slots))
         return;
-    if (s->capacity < hb->slots) {
-        s->clock = mem_resize(&hb->host->mem, s->clock, s->capacity * sizeof(uint32_t),
-                              hb->capacity * sizeof(uint32_t));
-        s->capacity = hb->capacity;
-    }
-    memset(s->clock + s->length, 0, (hb->slots - s->length) * sizeof(uint32_t));
-    s->length = hb->slots;
+    s->clock = mem_resize(&hb->host->mem, s->clock, s->capacity * sizeof(uint32_t),
+                          hb->capacity * sizeof(uint32_t));
+    s->capacity = hb->capacity;
 }
 
-static void release(struct hb *hb, struct hb_thread *t, struct hb_sync *s)
+static void release(struct hb *hb, struct hb_thread *t, struct mailbox *s)
 {
     make_room(hb, s);
-    memcpy(s->clock, t->clock, s->length * sizeof(uint32_t));
-    s->snapshot = t->epoch;
+    mailbox_release(s, t->clock, hb->slots, t->epoch);
     tick(hb, t);
 }
 
-static void publish(struct hb *hb, struct hb_thread *t, struct hb_sync *s)
+static void publish(struct hb *hb, struct hb_thread *t, struct mailbox *s)
 {
-    bool whole = s->length == 0 || (!epoch_is_none(s->snapshot) && epoch_before(s->snapshot, t->clock));
     make_room(hb, s);
-    vclock_join(s->clock, t->clock, s->length);
-    s->snapshot = whole ? t->epoch : (epoch){0};
+    mailbox_publish(s, t->clock, hb->slots, t->epoch);
     tick(hb, t);
-}
-
-static void forget(struct hb_sync *s)
-{
-    s->length = 0;
-    s->snapshot = (epoch){0};
 }
 
 /* --- threads --- */
@@ -257,21 +241,21 @@ void hb_sync(struct hb *hb, const struct event *e)
     hb->sync_events++;
     switch (e->op) {
     case OP_ACQUIRE: /* [ACQUIRE] */
-        acquire(hb, t, &hb->lock[e->target]);
-        acquire(hb, t, &hb->readers[e->target]);
+        acquire(t, &hb->lock[e->target]);
+        acquire(t, &hb->readers[e->target]);
         break;
     case OP_RELEASE: /* [RELEASE]; what readers released is below C_t now */
         release(hb, t, &hb->lock[e->target]);
-        forget(&hb->readers[e->target]);
+        mailbox_forget(&hb->readers[e->target]);
         break;
     case OP_READ_ACQUIRE:
-        acquire(hb, t, &hb->lock[e->target]);
+        acquire(t, &hb->lock[e->target]);
         break;
     case OP_READ_RELEASE:
         publish(hb, t, &hb->readers[e->target]);
         break;
     case OP_VREAD:
-        acquire(hb, t, &hb->volatiles[e->target]);
+        acquire(t, &hb->volatiles[e->target]);
         break;
     case OP_VWRITE:
         publish(hb, t, &hb->volatiles[e->target]);
@@ -280,9 +264,9 @@ void hb_sync(struct hb *hb, const struct event *e)
         publish(hb, t, &hb->rounds[e->target]);
         break;
     case OP_BARRIER_OUT:
-        acquire(hb, t, &hb->rounds[e->target]);
+        acquire(t, &hb->rounds[e->target]);
         if (e->flags & EVENT_LAST_OUT)
-            forget(&hb->rounds[e->target]);
+            mailbox_forget(&hb->rounds[e->target]);
         break;
     case OP_FORK:
         fork_thread(hb, e->thread, e->target);

@@ -3,9 +3,9 @@
  * State (000 Fig. 1): C_t for every thread, L_m for every lock. Reader locks, volatiles and barrier rounds
  * are the same three steps on further sync objects:
  *
- *   acquire(t, s):  C_t := C_t ⊔ S                                   acq, racq, vr, bout
- *   release(t, s):  S := C_t;      inc_t(C_t)                        rel (the holder has acquired S: S ⊑ C_t)
- *   publish(t, s):  S := S ⊔ C_t;  inc_t(C_t)                        rrel, vw, bin
+ *   acquire     acq, racq, vr, bout        (clock/mailbox.h)
+ *   release     rel                        and then inc_t(C_t)
+ *   publish     rrel, vw, bin              and then inc_t(C_t)
  *
  * A lock has two objects: what writers released and what readers released. acq takes both, racq only the
  * first, so that readers do not order each other.
@@ -24,7 +24,7 @@
 #pragma once
 
 #include "base/mem.h"
-#include "clock/vclock.h"
+#include "clock/mailbox.h"
 #include "detect/detector.h"
 
 /* Owned: a running thread counts in it. Retired: its last owner ended or moved on. Free: recycled. */
@@ -38,18 +38,10 @@ struct hb_thread {
     bool finished; /* joined: its clock moves no more */
 };
 
-struct hb_sync {
-    uint32_t *clock;
-    uint32_t length, capacity;
-    /* The whole clock is one thread's snapshot, taken at this epoch; none when several published. A thread
-     * that knows the epoch knows the snapshot: acquiring it again costs one comparison. */
-    epoch snapshot;
-};
-
 struct hb {
     struct host *host;
     struct hb_thread *thread;
-    struct hb_sync *lock, *readers, *volatiles, *rounds;
+    struct mailbox *lock, *readers, *volatiles, *rounds;
     size_t thread_capacity, lock_capacity, readers_capacity, volatiles_capacity, rounds_capacity;
     uint32_t capacity; /* entries in every thread clock */
 
