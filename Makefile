@@ -37,7 +37,7 @@ test: ## install what is missing, build, and run all tests
 	@echo "== testing"
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 
-bench: ## measure speed and memory, print tables (about 5 minutes)
+bench: ## measure speed and memory, print tables (about 5 minutes, 3 GB of disk)
 	@tools/setup build
 	@$(MAKE) --no-print-directory build
 	@bench/run
@@ -46,7 +46,7 @@ fuzz: ## run the libFuzzer targets, 60 s each (SECONDS_EACH=N)
 	@tools/setup fuzz
 	@tests/fuzz/run $(SECONDS_EACH)
 
-soak: ## differential testing against the oracle until stopped
+soak: ## differential testing against the definition until stopped
 	@tools/setup test
 	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build -j $(JOBS) --target differential -- --no-print-directory -s

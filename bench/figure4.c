@@ -77,7 +77,7 @@ static uint64_t number(const char *text, uint64_t least, uint64_t most)
 
 int bench_figure4(const char *out, int count, char **arguments)
 {
-    struct figure f = {.accesses = 1000000, .runs = 3};
+    struct figure f = {.accesses = 1000000, .runs = 5};
     if (count > 0)
         f.accesses = number(arguments[0], 1, UINT64_C(1) << 40);
     if (count > 1)

@@ -12,10 +12,12 @@
  */
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -346,8 +348,10 @@ static void run_workers(void)
         pid[worker] = fork();
         if (pid[worker] < 0)
             tool_failed("cannot start a process: %s", strerror(errno));
-        if (pid[worker] == 0)
+        if (pid[worker] == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGTERM); /* no worker outlives a test that was stopped */
             exit(work(worker));
+        }
     }
     for (uint64_t worker = 0; worker < options.jobs; worker++)
         reap(pid);

@@ -15,8 +15,8 @@ static double seconds_now(void)
 
 enum { MOST_RULES = 32 };
 
-static void fill_statistics(const struct analysis *a, const struct detector_stats *d, struct report_rule *rules,
-                            struct report_statistics *s)
+static void fill_statistics(const struct analysis *a, const struct detector_stats *d,
+                            struct report_rule *rules, struct report_statistics *s)
 {
     *s = (struct report_statistics){.rules = rules,
                                     .rule_count = d->rule_count,
@@ -44,7 +44,8 @@ static void print_report(struct analysis *a, bool json, double seconds)
                             .names = &a->reader.names,
                             .races = a->replay.race,
                             .race_count = a->replay.race_count,
-                            .all = a->all};
+                            .all = a->all,
+                            .complete = a->reader.salvaged_lost == 0};
     struct detector_stats of_detector;
     struct report_rule rules[MOST_RULES];
     struct report_statistics statistics;
@@ -66,8 +67,11 @@ static int run(struct analysis *a, bool json)
     double started = seconds_now();
     if (!analysis_run(a, &problem))
         return cli_bad_input(a->path, &problem);
+    if (a->replay.events == 0)
+        fprintf(stderr, "photofinish: %s: the trace has no events\n", a->path);
     if (a->reader.salvaged_lost > 0)
-        fprintf(stderr, "photofinish: %s:%" PRIu64 ": the rest of the trace is damaged; analyzed what is before\n",
+        fprintf(stderr,
+                "photofinish: %s:%" PRIu64 ": the rest of the trace is damaged; analyzed what is before\n",
                 a->path, a->replay.events + 1);
     print_report(a, json, seconds_now() - started);
     int code = a->replay.race_count > 0 ? EXIT_RACES : EXIT_NO_RACE;
@@ -80,11 +84,13 @@ int command_analyze(int argc, char **argv)
     const char *detector = DEFAULT_DETECTOR, *format = "auto";
     bool json = false, all = false, stats = false, salvage = false;
     const struct cli_option options[] = {
-        {"detector", "NAME", "which detector (default " DEFAULT_DETECTOR "; photofinish detectors lists them)",
-         OPTION_TEXT, &detector},
+        {"detector", "NAME",
+         "which detector (default " DEFAULT_DETECTOR "; photofinish detectors lists them)", OPTION_TEXT,
+         &detector},
         {"format", "F", "auto (default), std, rr, csv or pft", OPTION_TEXT, &format},
         {"json", NULL, "one JSON object on standard output instead of text", OPTION_FLAG, &json},
-        {"all", NULL, "every pair the detector saw, not only the first race of each variable", OPTION_FLAG, &all},
+        {"all", NULL, "every pair the detector saw, not only the first race of each variable", OPTION_FLAG,
+         &all},
         {"stats", NULL, "also how often each rule fired, clocks, memory and time", OPTION_FLAG, &stats},
         {"salvage", NULL, "take what is whole of a truncated or damaged .pft", OPTION_FLAG, &salvage},
     };
@@ -92,9 +98,11 @@ int command_analyze(int argc, char **argv)
         .name = "analyze",
         .arguments = "TRACE",
         .about = "Find the races in a recorded execution; TRACE - is standard input",
-        .more = "Exit status: 0 no race, 1 races, 2 bad usage or bad input.\n\n"
-                "A race is two accesses to one variable by different threads, at least one a write, that no chain\n"
-                "of lock, fork, join, volatile or barrier operations orders. For each racy variable the first one\n"
+        .more = "Exit status: 0 no race, 1 races, 2 bad usage or bad input, 70 the tool itself failed.\n\n"
+                "A race is two accesses to one variable by different threads, at least one a write, that no "
+                "chain\n"
+                "of lock, fork, join, volatile or barrier operations orders. For each racy variable the "
+                "first one\n"
                 "is shown: the earliest access that is unordered with some access before it.\n",
         .options = options,
         .option_count = array_length(options),

@@ -35,14 +35,18 @@ int cli_finish(int code)
 
 /* --- help --- */
 
+static const char *dashes(const struct cli_option *o)
+{
+    return o->name[1] == '\0' ? "-" : "--";
+}
+
 static void print_option(const struct cli_option *o)
 {
     char left[64];
-    const char *dashes = o->name[1] == '\0' ? "-" : "--";
     if (o->argument == NULL)
-        snprintf(left, sizeof left, "%s%s", dashes, o->name);
+        snprintf(left, sizeof left, "%s%s", dashes(o), o->name);
     else
-        snprintf(left, sizeof left, "%s%s%s%s", dashes, o->name, dashes[1] ? "=" : " ", o->argument);
+        snprintf(left, sizeof left, "%s%s%s%s", dashes(o), o->name, dashes(o)[1] ? "=" : " ", o->argument);
     printf("  %-22s %s\n", left, o->help);
 }
 
@@ -73,7 +77,7 @@ static bool set_number(const struct cli_command *c, const struct cli_option *o, 
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
     if (errno != 0 || end == text || *end != '\0' || text[0] == '-') {
-        cli_bad_usage("%s: --%s needs a whole number, not '%s'", c->name, o->name, text);
+        cli_bad_usage("%s: %s%s needs a whole number, not '%s'", c->name, dashes(o), o->name, text);
         return false;
     }
     *(uint64_t *)o->value = number;
@@ -81,12 +85,12 @@ static bool set_number(const struct cli_command *c, const struct cli_option *o, 
 }
 
 /* Sets the option from its value (NULL: none was attached); takes the next argument where it needs one. */
-static bool set_option(const struct cli_command *c, const struct cli_option *o, const char *value, char **argv,
-                       int argc, int *at)
+static bool set_option(const struct cli_command *c, const struct cli_option *o, const char *value,
+                       char **argv, int argc, int *at)
 {
     if (o->kind == OPTION_FLAG) {
         if (value != NULL) {
-            cli_bad_usage("%s: --%s takes no value", c->name, o->name);
+            cli_bad_usage("%s: %s%s takes no value", c->name, dashes(o), o->name);
             return false;
         }
         *(bool *)o->value = true;
@@ -94,7 +98,7 @@ static bool set_option(const struct cli_command *c, const struct cli_option *o, 
     }
     if (value == NULL) {
         if (*at + 1 >= argc) {
-            cli_bad_usage("%s: --%s needs a value", c->name, o->name);
+            cli_bad_usage("%s: %s%s needs a value", c->name, dashes(o), o->name);
             return false;
         }
         value = argv[++*at];
@@ -144,9 +148,11 @@ bool cli_parse(const struct cli_command *c, int argc, char **argv, int *operands
         }
     }
     if (count < c->least_operands || count > c->most_operands) {
-        cli_bad_usage("%s: expected %s%s (see photofinish %s --help)", c->name,
-                      c->arguments[0] != '\0' ? c->arguments : "no operand",
-                      count > c->most_operands ? " and nothing more" : "", c->name);
+        if (c->most_operands == 0)
+            cli_bad_usage("%s takes no operand (see photofinish %s --help)", c->name, c->name);
+        else
+            cli_bad_usage("%s: expected %s%s (see photofinish %s --help)", c->name, c->arguments,
+                          count > c->most_operands ? " and nothing more" : "", c->name);
         return false;
     }
     *operands = count;

@@ -83,7 +83,9 @@ static int convert(const char *in, const char *out, const struct trace_format *f
             c->reader.salvage = salvage;
             good = convert_opened(c, out, to, &place, &problem);
             if (good && c->reader.salvaged_lost > 0)
-                fprintf(stderr, "photofinish: %s:%" PRIu64 ": the rest of the trace is damaged; kept what is before\n",
+                fprintf(stderr,
+                        "photofinish: %s:%" PRIu64
+                        ": the rest of the trace is damaged; kept what is before\n",
                         in, c->reader.events + 1);
             reader_close(&c->reader);
         }
@@ -106,7 +108,8 @@ int command_convert(int argc, char **argv)
         .name = "convert",
         .arguments = "IN OUT",
         .about = "Turn a trace into another format; - is standard input or output",
-        .more = "OUT appears only when it is whole. Exit status: 0 done, 2 bad usage or bad input.\n",
+        .more = "OUT appears only when it is whole; comments are not carried over. Exit status: 0 done, 2 "
+                "bad usage or bad input.\n",
         .options = options,
         .option_count = array_length(options),
         .least_operands = 2,

@@ -8,8 +8,9 @@ static const struct cli_command command = {
     .name = "detectors",
     .arguments = "",
     .about = "List the detectors and what each promises",
-    .more = "The first column is the name for analyze --detector=NAME; the second, where the algorithm is from\n"
-            "(000 FastTrack2, 001 BigFoot thesis, 002 survey, 003 verified race detection, 004 Goldilocks).\n",
+    .more =
+        "The first column is the name for analyze --detector=NAME; the second, where the algorithm is from\n"
+        "(000 FastTrack2, 001 BigFoot thesis, 002 survey, 003 verified race detection, 004 Goldilocks).\n",
 };
 
 int command_detectors(int argc, char **argv)
@@ -19,7 +20,7 @@ int command_detectors(int argc, char **argv)
         return exit_code;
     for (size_t i = 0; detectors[i] != NULL; i++) {
         const struct detector *d = detectors[i];
-        printf("%-17s %-20s %s%s\n", d->name, d->source, d->promise,
+        printf("%-17s %-26s %s%s\n", d->name, d->source, d->promise,
                strcmp(d->name, DEFAULT_DETECTOR) == 0 ? " (default)" : "");
     }
     return cli_finish(0);

@@ -4,7 +4,8 @@
 #include "replay/progress.h"
 #include "trace/generate.h"
 
-static bool write_trace(const struct generate_options *options, struct output *output, struct problem *problem)
+static bool write_trace(const struct generate_options *options, struct output *output,
+                        struct problem *problem)
 {
     struct names names;
     struct event events[1024];
@@ -35,13 +36,15 @@ int command_generate(int argc, char **argv)
         GENERATE_OPTIONS(X)
 #undef X
             {"o", "FILE", "write to FILE instead of standard output", OPTION_TEXT, &path},
-        {"to", "F", "std or pft (default: by FILE's ending; std for standard output)", OPTION_TEXT, &format_name},
+        {"to", "F", "std or pft (default: by FILE's ending; std for standard output)", OPTION_TEXT,
+         &format_name},
     };
     const struct cli_command command = {
         .name = "generate",
         .arguments = "",
         .about = "Write a random feasible trace; the same options give the same trace everywhere",
-        .more = "The first thread forks the others; no thread appears unforked. Defaults are in parentheses.\n",
+        .more =
+            "The first thread forks the others; no thread appears unforked. Defaults are in parentheses.\n",
         .options = options,
         .option_count = array_length(options),
     };

@@ -19,7 +19,8 @@ static void print_usage(void)
     for (size_t i = 0; i < array_length(commands); i++)
         printf("  %-10s %-8s %s\n", commands[i].name, commands[i].arguments, commands[i].about);
     puts("\nphotofinish COMMAND --help tells more; photofinish --version prints the version.\n"
-         "Not in this version: run and record (races of a running program). Record a trace with another tool,\n"
+         "Not in this version: run and record (races of a running program). Record a trace with another "
+         "tool,\n"
          "in RAPID's STD, RoadRunner's or RAPID's CSV format, and analyze that.");
 }
 
@@ -40,6 +41,11 @@ int main(int argc, char **argv)
     if (strcmp(name, "--version") == 0) {
         puts("photofinish " PF_VERSION);
         return cli_finish(0);
+    }
+    static char help[] = "--help";
+    if (strcmp(name, "help") == 0 && argc == 3) { /* help COMMAND is COMMAND --help */
+        name = argv[1] = argv[2];
+        argv[2] = help;
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_usage();

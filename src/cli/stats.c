@@ -16,8 +16,8 @@ struct counts {
     struct mem mem;
 };
 
-static bool count_batch(struct counts *c, struct reader *reader, struct feasible *feasible, struct batch *batch,
-                        struct problem *problem)
+static bool count_batch(struct counts *c, struct reader *reader, struct feasible *feasible,
+                        struct batch *batch, struct problem *problem)
 {
     struct event *e = batch->event;
     c->of_thread = mem_reserve(&c->mem, c->of_thread, sizeof *c->of_thread, &c->of_thread_capacity,
@@ -76,14 +76,14 @@ static void print_text(const struct counts *c, const struct reader *reader)
     puts("\nevents by kind");
     for (size_t i = 0; i < OP_COUNT; i++)
         if (c->op[i] > 0)
-            printf("  %-6s %14" PRIu64 "  %6.2f%%\n", op_word[i], c->op[i],
+            printf("  %-16s %14" PRIu64 "  %6.2f%%\n", op_word[i], c->op[i],
                    100.0 * (double)c->op[i] / (double)c->events);
     if (c->inner > 0)
         printf("  of these %" PRIu64 " on a lock that the thread held already\n", c->inner);
     puts("\nevents by thread");
     for (size_t i = 0; i < reader->names.of[NAME_THREAD].count; i++) {
         struct name name = names_get(&reader->names, NAME_THREAD, (uint32_t)i);
-        printf("  %-6.*s %14" PRIu64 "  %6.2f%%\n", (int)name.length, name.text, c->of_thread[i],
+        printf("  %-16.*s %14" PRIu64 "  %6.2f%%\n", (int)name.length, name.text, c->of_thread[i],
                c->events == 0 ? 0 : 100.0 * (double)c->of_thread[i] / (double)c->events);
     }
 }
@@ -91,8 +91,8 @@ static void print_text(const struct counts *c, const struct reader *reader)
 static void print_json(const struct counts *c, const struct reader *reader, const char *path)
 {
     json_t *by_kind = json_object();
-    json_t *root = json_pack("{s:s, s:s, s:s*, s:s, s:I}", "tool", "photofinish", "version", PF_VERSION, "trace",
-                             path, "format", reader->format->name, "events", (json_int_t)c->events);
+    json_t *root = json_pack("{s:s, s:s, s:s*, s:s, s:I}", "tool", "photofinish", "version", PF_VERSION,
+                             "trace", path, "format", reader->format->name, "events", (json_int_t)c->events);
     for (size_t i = 0; i < array_length(kinds); i++)
         json_object_set_new(root, kinds[i].word,
                             json_integer((json_int_t)reader->names.of[kinds[i].class].count));
@@ -105,7 +105,7 @@ static void print_json(const struct counts *c, const struct reader *reader, cons
     json_decref(root);
 }
 
-static int count_trace(const char *path, const struct trace_format *format, bool json)
+static int count_trace(const char *path, const struct trace_format *format, bool json, bool salvage)
 {
     struct problem problem;
     struct source source;
@@ -115,6 +115,7 @@ static int count_trace(const char *path, const struct trace_format *format, bool
         return cli_bad_input(path, &problem);
     bool good = reader_open(&reader, &source, format, &problem);
     if (good) {
+        reader.salvage = salvage;
         good = count_all(&counts, &reader, &problem);
         if (good && json)
             print_json(&counts, &reader, path);
@@ -130,10 +131,11 @@ static int count_trace(const char *path, const struct trace_format *format, bool
 int command_stats(int argc, char **argv)
 {
     const char *format_name = "auto";
-    bool json = false;
+    bool json = false, salvage = false;
     const struct cli_option options[] = {
         {"format", "F", "auto (default), std, rr, csv or pft", OPTION_TEXT, &format_name},
         {"json", NULL, "one JSON object instead of text", OPTION_FLAG, &json},
+        {"salvage", NULL, "take what is whole of a truncated or damaged .pft", OPTION_FLAG, &salvage},
     };
     const struct cli_command command = {
         .name = "stats",
@@ -151,5 +153,5 @@ int command_stats(int argc, char **argv)
     const struct trace_format *format;
     if (!cli_trace_format(&command, format_name, &format))
         return EXIT_BAD_INPUT;
-    return count_trace(argv[0], format, json);
+    return count_trace(argv[0], format, json, salvage);
 }

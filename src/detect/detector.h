@@ -1,7 +1,7 @@
 /* What a detector is, and what it may ask of its host.
  *
- * A detector is one file. It defines its state, its rules as small functions over plain values, four hooks
- * (on_read, on_write, on_alloc, on_sync) and stamps out its entry points with DETECTOR() of detect/drive.h.
+ * A detector is one file. It defines its state, its rules as small functions over plain values, its hooks
+ * (on_read, on_write, on_alloc, on_sync, on_start) and stamps out its entry points with DETECTOR() of detect/drive.h.
  * It sees feasible events only, with re-entrancy and barrier rounds resolved (trace/feasible.h), and ids
  * below the extent that it was last told.
  *

@@ -325,4 +325,4 @@ static void destroy(void *self)
 }
 
 DETECTOR(FASTTRACK2_ID, struct fasttrack2, .name = FASTTRACK2_NAME, .source = "000 Fig. 1",
-         .promise = "precise; epochs packed into one word per variable; the default", .precise = true);
+         .promise = "precise; epochs packed into one word per variable", .precise = true);

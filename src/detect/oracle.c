@@ -277,6 +277,6 @@ static void destroy(void *self)
     mem_free(mem, d, sizeof *d);
 }
 
-DETECTOR(oracle, struct oracle, .name = "oracle", .source = "000 §2",
+DETECTOR(oracle, struct oracle, .name = "oracle", .source = "000 sec. 2",
          .promise = "precise; the definition itself, as a graph search: slow, keeps the whole order in memory",
          .precise = true);

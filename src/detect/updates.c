@@ -12,8 +12,14 @@ enum { IN_STEP = 2 };         /* stamps a temporary lockset */
 
 void updates_init(struct updates *u, struct mem *mem, bool closed_world, size_t limit)
 {
-    *u = (struct updates){
-        .mem = mem, .closed_world = closed_world, .limit = limit, .base = 1, .points = 1, .in = IN_STEP};
+    *u = (struct updates){.mem = mem,
+                          .closed_world = closed_world,
+                          .limit = limit,
+                          .least_limit = limit,
+                          .fold_at = limit,
+                          .base = 1,
+                          .points = 1,
+                          .in = IN_STEP};
     u->cell = mem_alloc(mem, limit * sizeof *u->cell);
     u->point = mem_reserve(mem, NULL, sizeof *u->point, &u->point_capacity, 1);
     u->known = mem_alloc(mem, KNOWN_ORDERS * sizeof *u->known);
@@ -153,6 +159,16 @@ static void begin_lockset(struct updates *u)
     u->in += IN_STEP;
 }
 
+/* Once checks have walked about as far as a fold would, the list is longer than it is worth: it is folded
+ * before it grows further. */
+static void count_walk(struct updates *u, size_t steps)
+{
+    u->steps += steps;
+    u->walked += steps;
+    if (u->walked > 2 * u->active_groups * u->cells)
+        u->fold_at = u->least_limit;
+}
+
 /* Apply-Lockset-Rules of 004 Fig. 3: is the thread in the point's lockset by now? The cells after the last
  * one that adds the thread cannot tell. */
 static bool compute_lockset(struct updates *u, const struct point *point, uint32_t thread)
@@ -177,7 +193,7 @@ static bool compute_lockset(struct updates *u, const struct point *point, uint32
         found = cell.to == t->element;
         stamp[cell.to] = cell.from == cell.to ? out : in;
     }
-    u->steps += i - first;
+    count_walk(u, i - first);
     return found;
 }
 
@@ -270,6 +286,22 @@ static void fold_group(struct updates *u, struct updates_group *group, struct up
         group_drop(u, group);
 }
 
+/* While nobody walks it, the list may grow with what is stored (to 1/64 of its size): each group's pass then
+ * comes back to its rows while they are in the cache. */
+static void set_limit(struct updates *u)
+{
+    size_t rows = 0;
+    u->active_groups = 0;
+    for (size_t i = 0; i < u->groups; i++) {
+        rows += u->group[i].rows;
+        u->active_groups += u->group[i].rows > 0;
+    }
+    size_t limit = rows / LANES > u->least_limit ? rows / LANES : u->least_limit;
+    u->cell = mem_resize(u->mem, u->cell, u->limit * sizeof *u->cell, limit * sizeof *u->cell);
+    u->limit = u->fold_at = limit;
+    u->walked = 0;
+}
+
 static cold_path void fold(struct updates *u)
 {
     for (size_t i = 0; i < u->groups; i++)
@@ -278,6 +310,7 @@ static cold_path void fold(struct updates *u)
     u->folded += u->cells;
     u->base += u->cells;
     u->cells = 0;
+    set_limit(u);
 }
 
 /* --- synchronization events --- */
@@ -285,7 +318,7 @@ static cold_path void fold(struct updates *u)
 /* Returns the new cell's position. */
 static uint64_t append(struct updates *u, uint32_t from, uint32_t to)
 {
-    if (unlikely(u->cells == u->limit))
+    if (unlikely(u->cells >= u->fold_at))
         fold(u);
     u->cell[u->cells] = (struct cell){from, to};
     return u->base + u->cells++;

@@ -85,9 +85,11 @@ struct updates {
     uint32_t *running;
     size_t groups, thread_capacity, group_capacity, running_count, running_capacity;
 
-    struct cell *cell; /* cell[i] has position base + i */
-    size_t cells, limit;
-    uint64_t base;
+    struct cell *cell;           /* cell[i] has position base + i */
+    size_t cells, limit;         /* there are; there is room for */
+    size_t least_limit, fold_at; /* a list that reaches fold_at is folded */
+    size_t active_groups;        /* that a fold goes over the list for */
+    uint64_t base, walked;       /* walked: steps of all checks since the last fold */
 
     struct point *point; /* [0] stays unused */
     size_t points, point_capacity, points_in_use;
@@ -105,7 +107,7 @@ struct updates {
     uint64_t locksets, steps, folds, folded; /* computed, in so many steps; and of how many cells */
 };
 
-/* limit: so many cells are folded at a time. */
+/* limit: fold no fewer cells than this at a time. */
 void updates_init(struct updates *u, struct mem *mem, bool closed_world, size_t limit);
 void updates_free(struct updates *u);
 void updates_extend(struct updates *u, const struct extent *extent);

@@ -107,7 +107,8 @@ void report_json(const struct report *r, FILE *out)
     const struct name_table *of = r->names->of;
     fputs("{ \"tool\": \"photofinish\", \"version\": \"" PF_VERSION "\", \"detector\": ", out);
     put(c_text(r->detector), out);
-    fprintf(out, ", \"precise\": %s, \"trace\": ", r->precise ? "true" : "false");
+    fprintf(out, ", \"precise\": %s, \"complete\": %s, \"trace\": ", r->precise ? "true" : "false",
+            r->complete ? "true" : "false");
     put(c_text(r->trace), out);
     fprintf(out,
             ",\n  \"events\": %" PRIu64 ", \"threads\": %zu, \"locks\": %zu, \"variables\": %zu,"

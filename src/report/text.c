@@ -49,8 +49,8 @@ static void put_race(FILE *out, const struct report *r, const struct race *race)
 {
     char previous[32];
     snprintf(previous, sizeof previous, "Previous %s", first_word[race->kind]);
-    fprintf(out, "==================\nWARNING: Photofinish: %sdata race (%s)\n", r->precise ? "" : "possible ",
-            trace_name(r));
+    fprintf(out, "==================\nWARNING: Photofinish: %sdata race (%s)\n",
+            r->precise ? "" : "possible ", trace_name(r));
     put_access(out, r, race, second_word[race->kind], &race->second);
     put_access(out, r, race, previous, &race->first);
     if (r->precise)
@@ -70,10 +70,7 @@ static double percent(uint64_t part, uint64_t whole)
     return whole == 0 ? 0 : 100.0 * (double)part / (double)whole;
 }
 
-static double ratio(size_t part, uint64_t whole)
-{
-    return whole == 0 ? 0 : (double)part / (double)whole;
-}
+enum { MANY_VARIABLES = 1000 };
 
 static void put_statistics(FILE *out, const struct report *r)
 {
@@ -83,13 +80,15 @@ static void put_statistics(FILE *out, const struct report *r)
     for (size_t i = 0; i < s->rule_count; i++)
         fprintf(out, "  %-26s %14" PRIu64 "  %6.2f%%\n", s->rules[i].rule, s->rules[i].fired,
                 percent(s->rules[i].fired, s->accesses));
-    fprintf(out, "  %-26s %14" PRIu64 "  %6.2f%% of accesses\n", "same epoch (state unchanged)", s->same_epoch,
+    fprintf(out, "  %-26s %14" PRIu64 "  %6.2f%% of accesses\n", "(of these, same epoch)", s->same_epoch,
             percent(s->same_epoch, s->accesses));
     fprintf(out, "  accesses %" PRIu64 ", synchronization events %" PRIu64 ", maximum clock %" PRIu64 "\n",
             s->accesses, s->sync_events, s->max_clock);
-    fprintf(out, "  memory: %zu bytes for variables (%.1f each, %" PRIu64 " read-shared), %zu bytes for "
-            "synchronization, peak %zu\n",
-            s->variable_bytes, ratio(s->variable_bytes, variables), s->read_shared, s->sync_bytes, s->peak_bytes);
+    fprintf(out, "  memory: %zu bytes for variables (", s->variable_bytes);
+    if (variables >= MANY_VARIABLES) /* below, arrays are mostly room to grow */
+        fprintf(out, "%.1f each, ", (double)s->variable_bytes / (double)variables);
+    fprintf(out, "%" PRIu64 " read-shared), %zu bytes for synchronization, peak %zu\n", s->read_shared,
+            s->sync_bytes, s->peak_bytes);
     fprintf(out, "  time: %.3f s, %.2f million events/s\n", s->seconds,
             s->seconds > 0 ? (double)r->events / s->seconds / 1e6 : 0);
     if (s->note[0] != '\0')
@@ -110,7 +109,8 @@ void report_text(const struct report *r, FILE *out)
     else
         fprintf(out, "%zu %sdata race%s on %zu variable%s", r->race_count, r->precise ? "" : "possible ",
                 plural(r->race_count), racy, plural(racy));
-    fprintf(out, " in %s (%s%s; ", trace_name(r), r->detector, r->precise ? "" : ", imprecise");
+    fprintf(out, " in %s%s (%s%s; ", r->complete ? "" : "what is left of ", trace_name(r), r->detector,
+            r->precise ? "" : ", imprecise");
     put_count(out, r->events, "event", ", ");
     put_count(out, of[NAME_THREAD].count, "thread", ", ");
     put_count(out, of[NAME_LOCK].count, "lock", ", ");

@@ -1,6 +1,6 @@
 #include "trace/feasible.h"
 
-#define NOBODY UINT32_MAX
+#define NOBODY   UINT32_MAX
 #define NO_ROUND UINT32_MAX
 
 /* Alive states come last, so that the common check is one comparison. */
@@ -22,7 +22,7 @@ struct arrival {
 
 struct barrier_state {
     bool gathering;
-    uint32_t round;       /* that gathers, if one does */
+    uint32_t round;          /* that gathers, if one does */
     struct arrival *waiting; /* arrived and not left, of this round and of earlier ones */
     size_t waiting_count, waiting_capacity;
 };
@@ -97,8 +97,8 @@ static struct shown shown(const struct feasible *f, enum name_class class, uint3
     return (struct shown){(int)min_size(name.length, 48), name.text};
 }
 
-#define THREAD_NAME(f, id) shown(f, NAME_THREAD, id).length, shown(f, NAME_THREAD, id).text
-#define LOCK_NAME(f, id) shown(f, NAME_LOCK, id).length, shown(f, NAME_LOCK, id).text
+#define THREAD_NAME(f, id)  shown(f, NAME_THREAD, id).length, shown(f, NAME_THREAD, id).text
+#define LOCK_NAME(f, id)    shown(f, NAME_LOCK, id).length, shown(f, NAME_LOCK, id).text
 #define BARRIER_NAME(f, id) shown(f, NAME_BARRIER, id).length, shown(f, NAME_BARRIER, id).text
 
 /* --- threads --- */
@@ -176,8 +176,9 @@ static bool release_ok(struct feasible *f, struct event *e, struct problem *p)
 {
     struct lock_state *lock = &f->lock[e->target];
     if (lock->write_depth == 0 || lock->writer != e->thread)
-        return problem_set(p, 0, "thread %.*s releases lock %.*s, which it does not hold",
-                           THREAD_NAME(f, e->thread), LOCK_NAME(f, e->target));
+        return problem_set(p, 0, "thread %.*s releases lock %.*s, which it %s", THREAD_NAME(f, e->thread),
+                           LOCK_NAME(f, e->target),
+                           reader_of(lock, e->thread) != NULL ? "holds for reading only" : "does not hold");
     if (--lock->write_depth > 0)
         e->op = OP_DUMMY;
     return true;
@@ -221,8 +222,8 @@ static uint32_t new_round(struct feasible *f)
 {
     if (f->free_rounds > 0)
         return f->free_round[--f->free_rounds];
-    f->round_members = mem_reserve(&f->mem, f->round_members, sizeof *f->round_members, &f->round_capacity,
-                                   f->rounds + 1);
+    f->round_members =
+        mem_reserve(&f->mem, f->round_members, sizeof *f->round_members, &f->round_capacity, f->rounds + 1);
     f->round_members[f->rounds] = 0;
     return (uint32_t)f->rounds++;
 }

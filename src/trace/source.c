@@ -15,12 +15,17 @@
 
 enum { WINDOW_BYTES = 256 << 10 };
 
+/* Where copies of piped input go. */
+static const char *spool_directory(void)
+{
+    const char *directory = getenv("TMPDIR");
+    return directory == NULL || *directory == '\0' ? P_tmpdir : directory;
+}
+
 /* An open file without a name, in the directory for temporary files; -1 with errno set. */
 static int open_unnamed(void)
 {
-    const char *directory = getenv("TMPDIR");
-    if (directory == NULL || *directory == '\0')
-        directory = P_tmpdir;
+    const char *directory = spool_directory();
     int fd = open(directory, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
     if (fd >= 0)
         return fd;
@@ -49,7 +54,8 @@ static bool classify(struct source *source, bool rewindable, struct problem *pro
         source->start = start;
         source->size = status.st_size > start ? (uint64_t)(status.st_size - start) : 0;
     } else if (rewindable && (source->spool = open_unnamed()) < 0) {
-        return problem_set(problem, 0, "cannot make a temporary copy of the input: %s", strerror(errno));
+        return problem_set(problem, 0, "cannot make a temporary copy of the input in %s: %s",
+                           spool_directory(), strerror(errno));
     }
     return true;
 }

@@ -39,7 +39,7 @@ static bool parse_op(struct reader *reader, struct name field, enum op *op, stru
     struct text_call call;
     bool shaped = text_split_call(field, &call);
     if (!text_op(call.word, op))
-        return text_refuse(reader, "unknown operation", call.word);
+        return text_refuse_op(reader, call.word);
     if (!shaped)
         return text_refuse(reader, "expected op(operand), not", field);
     *operand = call.operand;

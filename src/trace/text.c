@@ -1,5 +1,6 @@
 #include "trace/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 bool text_op(struct name word, enum op *op)
@@ -19,6 +20,18 @@ bool text_refuse(struct reader *reader, const char *reason, struct name quoted)
     bool cut = quoted.length > MOST_QUOTED;
     return problem_set(&reader->problem, reader->line, "%s \"%.*s%s\"", reason,
                        (int)(cut ? MOST_QUOTED : quoted.length), quoted.text, cut ? "..." : "");
+}
+
+bool text_refuse_op(struct reader *reader, struct name word)
+{
+    char known[128];
+    size_t length = 0;
+    for (unsigned i = 0; i < OP_COUNT; i++)
+        length +=
+            (size_t)snprintf(known + length, sizeof known - length, "%s%s", i > 0 ? " " : "", op_word[i]);
+    int shown = (int)min_size(word.length, 40);
+    return problem_set(&reader->problem, reader->line, "unknown operation \"%.*s\" (known: %s)", shown,
+                       word.text, known);
 }
 
 bool text_refuse_byte(struct reader *reader, char byte)

@@ -66,6 +66,9 @@ bool text_op(struct name word, enum op *op);
 /* Refuses the current line. The quoted text is cut to a readable length. */
 bool text_refuse(struct reader *reader, const char *reason, struct name quoted);
 
+/* Refuses the current line for an operation that STD does not know, and names those that it does. */
+bool text_refuse_op(struct reader *reader, struct name word);
+
 /* Refuses the current line for a byte that cannot be in a name. */
 bool text_refuse_byte(struct reader *reader, char byte);
 

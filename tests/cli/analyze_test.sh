@@ -117,6 +117,7 @@ exits 2
 : >empty.std
 run analyze empty.std
 exits 0
+complains "photofinish: empty.std: the trace has no events"
 prints "no data race"
 head -c 3000 /dev/urandom >noise
 run analyze noise

@@ -59,6 +59,7 @@ exits 2
 grep -q '^photofinish: cut.pft:[0-9]*: .*--salvage' .err || fail "no hint at --salvage"
 run analyze --salvage cut.pft
 [ "$status" -le 1 ] || fail "salvage failed"
+prints "in what is left of cut.pft"
 grep -q '^photofinish: cut.pft:[0-9]*: ' .err || fail "says nothing of the damage"
 run convert --salvage cut.pft cut.std
 exits 0

@@ -199,16 +199,17 @@ static bool merge_threads(struct trial *trial, const struct detector *detector)
     for (size_t pair = 0; pair < MERGED_THREADS * MERGED_THREADS; pair++) {
         uint32_t from = (uint32_t)(pair / MERGED_THREADS), into = (uint32_t)(pair % MERGED_THREADS);
         struct trial less = *trial;
-        bool there = false;
+        bool from_acts = false, into_acts = false;
         less.count = 0;
         for (size_t i = 0; from != into && i < trial->count; i++) {
             struct event e = trial->event[i];
-            there = there || e.thread == from;
+            from_acts = from_acts || e.thread == from;
+            into_acts = into_acts || e.thread == into;
             e.thread = e.thread == from ? into : e.thread;
             if (op_operand[e.op] != NAME_THREAD || e.target != from)
                 less.event[less.count++] = e;
         }
-        if (there && still_wrong(&less, detector)) {
+        if (from_acts && into_acts && still_wrong(&less, detector)) {
             *trial = less;
             any = true;
         }

@@ -38,8 +38,8 @@ static void refused(const struct step *steps, size_t count, const char *reason)
     assert_string_equal(problem.reason, reason);
 }
 
-#define REFUSED(reason, ...) refused((const struct step[]){__VA_ARGS__}, \
-                                     array_length(((const struct step[]){__VA_ARGS__})), reason)
+#define REFUSED(reason, ...)                                                                                 \
+    refused((const struct step[]){__VA_ARGS__}, array_length(((const struct step[]){__VA_ARGS__})), reason)
 
 static void threads(void **state)
 {
@@ -72,7 +72,8 @@ static void locks(void **state)
             {0, OP_ACQUIRE, 0});
     REFUSED("thread T0 releases lock L0, which it does not hold for reading", {0, OP_ACQUIRE, 0},
             {0, OP_READ_RELEASE, 0});
-    REFUSED("thread T0 releases lock L0, which it does not hold", {0, OP_READ_ACQUIRE, 0}, {0, OP_RELEASE, 0});
+    REFUSED("thread T0 releases lock L0, which it holds for reading only", {0, OP_READ_ACQUIRE, 0},
+            {0, OP_RELEASE, 0});
 }
 
 static void barriers(void **state)
@@ -81,10 +82,10 @@ static void barriers(void **state)
     REFUSED("thread T0 leaves barrier B0 without having arrived", {0, OP_BARRIER_OUT, 0});
     REFUSED("thread T0 arrives at barrier B0 again without having left it", {0, OP_BARRIER_IN, 0},
             {0, OP_BARRIER_IN, 0});
-    REFUSED("thread T0 leaves barrier B0 without having arrived", {0, OP_BARRIER_IN, 0}, {0, OP_BARRIER_OUT, 0},
-            {0, OP_BARRIER_OUT, 0});
-    REFUSED("thread T1 leaves barrier B1 without having arrived", {1, OP_BARRIER_IN, 0}, {0, OP_BARRIER_IN, 1},
-            {1, OP_BARRIER_OUT, 1});
+    REFUSED("thread T0 leaves barrier B0 without having arrived", {0, OP_BARRIER_IN, 0},
+            {0, OP_BARRIER_OUT, 0}, {0, OP_BARRIER_OUT, 0});
+    REFUSED("thread T1 leaves barrier B1 without having arrived", {1, OP_BARRIER_IN, 0},
+            {0, OP_BARRIER_IN, 1}, {1, OP_BARRIER_OUT, 1});
 }
 
 static void a_closed_world_has_one_root(void **state)
@@ -114,12 +115,13 @@ static void first_events_of_roots_are_flagged(void **state)
 static void only_outermost_lock_operations_count(void **state)
 {
     (void)state;
-    const struct step steps[] = {
-        {0, OP_ACQUIRE, 0},      {0, OP_ACQUIRE, 0},      {0, OP_READ_ACQUIRE, 0}, {0, OP_READ_ACQUIRE, 0},
-        {0, OP_RELEASE, 0},      {0, OP_RELEASE, 0},      {1, OP_READ_ACQUIRE, 0}, {0, OP_READ_RELEASE, 0},
-        {0, OP_READ_RELEASE, 0}, {1, OP_READ_RELEASE, 0}, {1, OP_ACQUIRE, 0}};
-    const enum op seen[] = {OP_ACQUIRE, OP_DUMMY, OP_READ_ACQUIRE, OP_DUMMY,        OP_DUMMY,  OP_RELEASE,
-                            OP_READ_ACQUIRE, OP_DUMMY, OP_READ_RELEASE, OP_READ_RELEASE, OP_ACQUIRE};
+    const struct step steps[] = {{0, OP_ACQUIRE, 0},      {0, OP_ACQUIRE, 0},      {0, OP_READ_ACQUIRE, 0},
+                                 {0, OP_READ_ACQUIRE, 0}, {0, OP_RELEASE, 0},      {0, OP_RELEASE, 0},
+                                 {1, OP_READ_ACQUIRE, 0}, {0, OP_READ_RELEASE, 0}, {0, OP_READ_RELEASE, 0},
+                                 {1, OP_READ_RELEASE, 0}, {1, OP_ACQUIRE, 0}};
+    const enum op seen[] = {OP_ACQUIRE,      OP_DUMMY,        OP_READ_ACQUIRE, OP_DUMMY,
+                            OP_DUMMY,        OP_RELEASE,      OP_READ_ACQUIRE, OP_DUMMY,
+                            OP_READ_RELEASE, OP_READ_RELEASE, OP_ACQUIRE};
     struct event events[array_length(steps)];
     struct problem problem;
     assert_int_equal(check(steps, array_length(steps), false, events, &problem), array_length(steps));
