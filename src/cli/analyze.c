@@ -45,6 +45,7 @@ static void print_report(struct analysis *a, bool json, double seconds)
                             .races = a->replay.race,
                             .race_count = a->replay.race_count,
                             .all = a->all,
+                            .checked = a->detector != &detector_nop,
                             .complete = a->reader.salvaged_lost == 0};
     struct detector_stats of_detector;
     struct report_rule rules[MOST_RULES];
@@ -98,12 +99,15 @@ int command_analyze(int argc, char **argv)
         .name = "analyze",
         .arguments = "TRACE",
         .about = "Find the races in a recorded execution; TRACE - is standard input",
-        .more = "Exit status: 0 no race, 1 races, 2 bad usage or bad input, 70 the tool itself failed.\n\n"
-                "A race is two accesses to one variable by different threads, at least one a write, that no "
-                "chain\n"
-                "of lock, fork, join, volatile or barrier operations orders. For each racy variable the "
-                "first one\n"
-                "is shown: the earliest access that is unordered with some access before it.\n",
+        .more =
+            "Exit status: 0 no race, 1 races, 2 bad usage or bad input, 70 the tool itself failed.\n"
+            "Piped input is also copied to a temporary file (in TMPDIR): if there are races, the trace is\n"
+            "read a second time for thread and location of their first accesses.\n\n"
+            "A race is two accesses to one variable by different threads, at least one a write, that no "
+            "chain\n"
+            "of lock, fork, join, volatile or barrier operations orders. For each racy variable the "
+            "first one\n"
+            "is shown: the earliest access that is unordered with some access before it.\n",
         .options = options,
         .option_count = array_length(options),
         .least_operands = 1,

@@ -25,6 +25,12 @@ int cli_bad_input(const char *place, const struct problem *problem)
     return cli_bad_usage("%s:%" PRIu64 ": %s", place, problem->line, problem->reason);
 }
 
+int cli_bad_output(const char *place, const struct problem *problem)
+{
+    cli_bad_input(place, problem);
+    return EXIT_TOOL_FAILED;
+}
+
 int cli_finish(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -12,6 +12,7 @@ struct conversion {
     struct reader reader;
     struct output output;
     struct feasible *feasible;
+    bool writing_failed;
     struct batch batch;
     struct event checked[BATCH_EVENTS]; /* the feasibility check changes events; the copy is for it */
 };
@@ -28,7 +29,8 @@ static bool convert_batch(struct conversion *c, const char **place, struct probl
         return false;
     }
     *place = c->output.path;
-    return output_put(&c->output, &c->reader.names, batch->event, batch->count, problem);
+    c->writing_failed = !output_put(&c->output, &c->reader.names, batch->event, batch->count, problem);
+    return !c->writing_failed;
 }
 
 static bool convert_all(struct conversion *c, const char **place, struct problem *problem)
@@ -62,6 +64,7 @@ static bool convert_opened(struct conversion *c, const char *out, const struct w
     if (!output_close(&c->output, good, &at_close) && good) {
         *problem = at_close;
         *place = out;
+        c->writing_failed = true;
         good = false;
     }
     feasible_free(c->feasible);
@@ -91,8 +94,11 @@ static int convert(const char *in, const char *out, const struct trace_format *f
         }
         source_close(&source);
     }
+    bool writing_failed = c->writing_failed;
     mem_free(&mem, c, sizeof *c);
-    return good ? cli_finish(0) : cli_bad_input(place, &problem);
+    if (good)
+        return cli_finish(0);
+    return writing_failed ? cli_bad_output(place, &problem) : cli_bad_input(place, &problem);
 }
 
 int command_convert(int argc, char **argv)

@@ -66,5 +66,5 @@ int command_generate(int argc, char **argv)
         problem = at_close;
         good = false;
     }
-    return good ? cli_finish(0) : cli_bad_input(path, &problem);
+    return good ? cli_finish(0) : cli_bad_output(path, &problem);
 }

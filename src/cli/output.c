@@ -1,15 +1,64 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool write_failed(struct output *o, struct problem *problem)
+static bool write_failed(struct problem *problem)
 {
-    (void)o;
     return problem_set(problem, 0, "cannot write: %s", strerror(errno));
+}
+
+/* The file being written, for whoever ends the process: it must not stay behind. */
+static char *volatile unfinished;
+
+static void remove_unfinished(void)
+{
+    if (unfinished != NULL)
+        unlink(unfinished);
+}
+
+static void on_signal(int number)
+{
+    remove_unfinished();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void clean_up_at_end(void)
+{
+    static bool done;
+    if (done)
+        return;
+    done = true;
+    atexit(remove_unfinished);
+    static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < array_length(fatal); i++)
+        if (signal(fatal[i], on_signal) == SIG_IGN)
+            signal(fatal[i], SIG_IGN); /* as under nohup */
+}
+
+static bool cannot_open(struct problem *problem)
+{
+    return problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+}
+
+/* Opens a temporary file beside `place`, with the mode of what is there. */
+static bool open_beside(struct output *o, const struct stat *existing, struct problem *problem)
+{
+    if (asprintf(&o->temporary, "%s.part-%ld", o->place, (long)getpid()) < 0)
+        tool_failed("out of memory");
+    clean_up_at_end();
+    unfinished = o->temporary;
+    o->file = fopen(o->temporary, "wb");
+    if (o->file == NULL)
+        return cannot_open(problem);
+    if (existing != NULL)
+        fchmod(fileno(o->file), existing->st_mode & 07777);
+    return true;
 }
 
 static bool open_file(struct output *o, struct problem *problem)
@@ -19,14 +68,25 @@ static bool open_file(struct output *o, struct problem *problem)
         o->file = stdout;
         return true;
     }
-    if (stat(o->path, &st) == 0 && !S_ISREG(st.st_mode)) {
-        o->file = fopen(o->path, "wb");
-    } else {
-        if (asprintf(&o->temporary, "%s.part-%ld", o->path, (long)getpid()) < 0)
-            tool_failed("out of memory");
-        o->file = fopen(o->temporary, "wb");
+    if (stat(o->path, &st) != 0) {
+        o->place = strdup(o->path);
+        return open_beside(o, NULL, problem);
     }
-    return o->file != NULL || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+    if (!S_ISREG(st.st_mode)) {
+        o->file = fopen(o->path, "wb");
+        return o->file != NULL || cannot_open(problem);
+    }
+    o->place = realpath(o->path, NULL); /* a link stays a link */
+    if (o->place == NULL || access(o->place, W_OK) != 0)
+        return cannot_open(problem);
+    return open_beside(o, &st, problem);
+}
+
+static void forget(struct output *o)
+{
+    unfinished = NULL;
+    free(o->temporary);
+    free(o->place);
 }
 
 bool output_open(struct output *o, const char *path, const struct writer_format *format, bool closed_world,
@@ -38,7 +98,7 @@ bool output_open(struct output *o, const char *path, const struct writer_format 
     if (o->format == NULL)
         return problem_set(problem, 0, "no known trace format by this ending (.std, .pft); use --to=FORMAT");
     if (!open_file(o, problem)) {
-        free(o->temporary);
+        forget(o);
         return false;
     }
     o->writer = o->format->open(o->file, closed_world);
@@ -48,22 +108,22 @@ bool output_open(struct output *o, const char *path, const struct writer_format 
 bool output_put(struct output *o, const struct names *names, const struct event *events, size_t count,
                 struct problem *problem)
 {
-    return o->format->put(o->writer, names, events, count) || write_failed(o, problem);
+    return o->format->put(o->writer, names, events, count) || write_failed(problem);
 }
 
 bool output_close(struct output *o, bool keep, struct problem *problem)
 {
     bool good = o->format->finish(o->writer) && fflush(o->file) == 0;
     if (keep && !good)
-        write_failed(o, problem);
+        write_failed(problem);
     if (o->file != stdout && fclose(o->file) != 0 && good)
-        good = !keep || write_failed(o, problem);
+        good = !keep || write_failed(problem);
     if (o->temporary != NULL) {
-        if (keep && good && rename(o->temporary, o->path) != 0)
-            good = write_failed(o, problem);
+        if (keep && good && rename(o->temporary, o->place) != 0)
+            good = write_failed(problem);
         if (!keep || !good)
             unlink(o->temporary);
-        free(o->temporary);
     }
+    forget(o);
     return good;
 }

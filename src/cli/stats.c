@@ -5,8 +5,10 @@
 
 #include "cli/cli.h"
 #include "replay/progress.h"
+#include "report/report_json.h"
 #include "trace/feasible.h"
 #include "trace/reader.h"
+#include "trace/show.h"
 
 struct counts {
     uint64_t op[OP_COUNT];
@@ -50,6 +52,9 @@ static bool count_all(struct counts *c, struct reader *reader, struct problem *p
         progress_update(&progress, reader->source->consumed, reader->source->size, c->events);
     }
     progress_end(&progress);
+    /* A trace may name threads after its last event. */
+    c->of_thread = mem_reserve(&c->mem, c->of_thread, sizeof *c->of_thread, &c->of_thread_capacity,
+                               reader->names.of[NAME_THREAD].count);
     if (good && result == READ_BAD) {
         *problem = reader->problem;
         good = false;
@@ -83,7 +88,9 @@ static void print_text(const struct counts *c, const struct reader *reader)
     puts("\nevents by thread");
     for (size_t i = 0; i < reader->names.of[NAME_THREAD].count; i++) {
         struct name name = names_get(&reader->names, NAME_THREAD, (uint32_t)i);
-        printf("  %-16.*s %14" PRIu64 "  %6.2f%%\n", (int)name.length, name.text, c->of_thread[i],
+        fputs("  ", stdout);
+        show_name_to(stdout, name, 16);
+        printf(" %14" PRIu64 "  %6.2f%%\n", c->of_thread[i],
                c->events == 0 ? 0 : 100.0 * (double)c->of_thread[i] / (double)c->events);
     }
 }
@@ -91,8 +98,9 @@ static void print_text(const struct counts *c, const struct reader *reader)
 static void print_json(const struct counts *c, const struct reader *reader, const char *path)
 {
     json_t *by_kind = json_object();
-    json_t *root = json_pack("{s:s, s:s, s:s*, s:s, s:I}", "tool", "photofinish", "version", PF_VERSION,
-                             "trace", path, "format", reader->format->name, "events", (json_int_t)c->events);
+    json_t *root = json_pack("{s:s, s:s, s:o, s:s, s:I}", "tool", "photofinish", "version", PF_VERSION,
+                             "trace", report_json_text((struct name){path, (uint32_t)strlen(path)}), "format",
+                             reader->format->name, "events", (json_int_t)c->events);
     for (size_t i = 0; i < array_length(kinds); i++)
         json_object_set_new(root, kinds[i].word,
                             json_integer((json_int_t)reader->names.of[kinds[i].class].count));
@@ -100,6 +108,14 @@ static void print_json(const struct counts *c, const struct reader *reader, cons
         if (c->op[i] > 0)
             json_object_set_new(by_kind, op_word[i], json_integer((json_int_t)c->op[i]));
     json_object_set_new(root, "events_by_kind", by_kind);
+    json_object_set_new(root, "nested_lock_events", json_integer((json_int_t)c->inner));
+    json_t *by_thread = json_object();
+    for (size_t i = 0; i < reader->names.of[NAME_THREAD].count; i++) {
+        json_t *name = report_json_text(names_get(&reader->names, NAME_THREAD, (uint32_t)i));
+        json_object_set_new(by_thread, json_string_value(name), json_integer((json_int_t)c->of_thread[i]));
+        json_decref(name);
+    }
+    json_object_set_new(root, "events_by_thread", by_thread);
     json_dumpf(root, stdout, JSON_INDENT(2));
     puts("");
     json_decref(root);

@@ -2,42 +2,26 @@
 
 #include <string.h>
 
-static size_t block_bytes(uint32_t capacity)
-{
-    return capacity * (sizeof(uint64_t) + sizeof(uint32_t));
-}
+enum { KEPT_CAPACITY = 64 }; /* a larger set does not wait in the pool */
 
-static void grow(struct accesses *a, struct access_sets *sets, uint32_t slots)
+void accesses_insert(struct accesses *a, struct access_sets *sets, uint32_t at, uint32_t slot)
 {
-    uint32_t capacity = a->capacity < 2 ? 2 : a->capacity;
-    while (capacity < slots)
-        capacity *= 2;
-    char *block = mem_alloc(&sets->host->mem, block_bytes(capacity));
-    struct accesses grown = {.event = (uint64_t *)block,
-                             .clock = (uint32_t *)(block + capacity * sizeof(uint64_t)),
-                             .length = a->length,
-                             .capacity = capacity};
-    if (a->length > 0) {
-        memcpy(grown.event, a->event, a->length * sizeof *a->event);
-        memcpy(grown.clock, a->clock, a->length * sizeof *a->clock);
+    if (a->length == a->capacity) {
+        uint32_t capacity = a->capacity < 2 ? 2 : a->capacity * 2;
+        a->entry = mem_resize(&sets->host->mem, a->entry, a->capacity * sizeof *a->entry,
+                              capacity * sizeof *a->entry);
+        sets->bytes += (capacity - a->capacity) * sizeof *a->entry;
+        a->capacity = capacity;
     }
-    accesses_free(a, sets);
-    sets->bytes += block_bytes(capacity);
-    *a = grown;
-}
-
-void accesses_reach(struct accesses *a, struct access_sets *sets, uint32_t slot)
-{
-    if (slot >= a->capacity)
-        grow(a, sets, slot + 1);
-    memset(a->clock + a->length, 0, (slot + 1 - a->length) * sizeof *a->clock);
-    a->length = slot + 1;
+    memmove(a->entry + at + 1, a->entry + at, (a->length - at) * sizeof *a->entry);
+    a->entry[at].slot = slot;
+    a->length++;
 }
 
 void accesses_free(struct accesses *a, struct access_sets *sets)
 {
-    sets->bytes -= block_bytes(a->capacity);
-    mem_free(&sets->host->mem, a->event, block_bytes(a->capacity));
+    sets->bytes -= a->capacity * sizeof *a->entry;
+    mem_free(&sets->host->mem, a->entry, a->capacity * sizeof *a->entry);
     *a = (struct accesses){0};
 }
 
@@ -52,6 +36,8 @@ uint32_t access_sets_new(struct access_sets *sets)
 
 void access_sets_drop(struct access_sets *sets, uint32_t index)
 {
+    if (sets->set[index].capacity > KEPT_CAPACITY)
+        accesses_free(&sets->set[index], sets);
     accesses_clear(&sets->set[index]);
     sets->free = mem_reserve(&sets->host->mem, sets->free, sizeof *sets->free, &sets->free_capacity,
                              sets->free_count + 1);

@@ -1,20 +1,23 @@
 /* The last access of every slot to one variable: a vector clock that also knows its events.
  *
- * Used for read and write vectors (vc, djit) and for the read sets of read-shared variables (FastTrack).
- * Entries past `length` are 0: never accessed. One allocation holds the events, then the clocks.
+ * Used for read and write vectors (vc, djit) and for the read sets of read-shared variables (FastTrack). Only
+ * slots that accessed the variable have an entry, ascending: two readers among thousands of threads cost two
+ * entries.
  */
 #pragma once
 
 #include "clock/vclock.h"
 #include "detect/detector.h"
 
-struct accesses {
-    uint64_t *event; /* by slot */
-    uint32_t *clock; /* by slot; in the same block as the events */
-    uint32_t length, capacity;
+struct access_entry {
+    uint64_t event;
+    uint32_t slot, clock;
 };
 
-#define ACCESSES_ORDERED UINT32_MAX
+struct accesses {
+    struct access_entry *entry;
+    uint32_t length, capacity;
+};
 
 /* All access vectors of a detector: their memory, and a pool of those that are known by index, for a state
  * with room for an index only. */
@@ -30,39 +33,59 @@ struct access_sets {
 /* An index and a tag fit half a shadow word. */
 enum { ACCESS_SET_INDEX_BITS = 30 };
 
-/* Makes entry `slot` exist. */
-void accesses_reach(struct accesses *a, struct access_sets *sets, uint32_t slot);
+/* Makes room for one more entry at this place, of this slot. */
+void accesses_insert(struct accesses *a, struct access_sets *sets, uint32_t at, uint32_t slot);
+
+/* Where the slot's entry is, or would be. */
+hot_inline uint32_t accesses_find(const struct accesses *a, uint32_t slot)
+{
+    uint32_t from = 0, to = a->length;
+    while (to - from > 4) {
+        uint32_t middle = from + (to - from) / 2;
+        if (a->entry[middle].slot <= slot)
+            from = middle;
+        else
+            to = middle;
+    }
+    while (from < to && a->entry[from].slot < slot)
+        from++;
+    return from;
+}
 
 /* Records an access at an epoch. */
 static inline void accesses_set(struct accesses *a, struct access_sets *sets, epoch e, uint64_t n)
 {
-    uint32_t slot = epoch_slot(e);
-    if (unlikely(slot >= a->length))
-        accesses_reach(a, sets, slot);
-    a->clock[slot] = epoch_clock(e);
-    a->event[slot] = n;
+    uint32_t slot = epoch_slot(e), at = accesses_find(a, slot);
+    if (unlikely(at == a->length || a->entry[at].slot != slot))
+        accesses_insert(a, sets, at, slot);
+    a->entry[at].clock = epoch_clock(e);
+    a->entry[at].event = n;
 }
 
 static inline uint32_t accesses_clock(const struct accesses *a, uint32_t slot)
 {
-    return slot < a->length ? a->clock[slot] : 0;
+    uint32_t at = accesses_find(a, slot);
+    return at < a->length && a->entry[at].slot == slot ? a->entry[at].clock : 0;
 }
 
-/* A ⊑ C, or the first slot whose access C does not know. */
-static inline uint32_t accesses_first_unordered(const struct accesses *a, const uint32_t *clock)
+/* An access that the clock does not know, or NULL when A ⊑ C. */
+static inline const struct access_entry *accesses_first_unordered(const struct accesses *a,
+                                                                  const uint32_t *clock)
 {
-    size_t slot = vclock_first_above(a->clock, clock, a->length);
-    return slot < a->length ? (uint32_t)slot : ACCESSES_ORDERED;
+    for (uint32_t i = 0; i < a->length; i++)
+        if (a->entry[i].clock > clock[a->entry[i].slot])
+            return &a->entry[i];
+    return NULL;
 }
 
 /* Reports a race with the first access that the clock does not know; false when it knows them all. */
 static inline bool accesses_race(const struct accesses *a, const uint32_t *clock, struct host *host,
                                  enum race_kind kind, uint32_t variable, uint64_t n)
 {
-    uint32_t racy = accesses_first_unordered(a, clock);
-    if (likely(racy == ACCESSES_ORDERED))
+    const struct access_entry *racy = accesses_first_unordered(a, clock);
+    if (likely(racy == NULL))
         return false;
-    host_race(host, kind, variable, a->event[racy], n);
+    host_race(host, kind, variable, racy->event, n);
     return true;
 }
 
@@ -75,6 +98,6 @@ void accesses_free(struct accesses *a, struct access_sets *sets);
 
 /* --- the pool --- */
 
-uint32_t access_sets_new(struct access_sets *sets);               /* index of an empty set */
-void access_sets_drop(struct access_sets *sets, uint32_t index);  /* the index may be given out again */
+uint32_t access_sets_new(struct access_sets *sets);              /* index of an empty set */
+void access_sets_drop(struct access_sets *sets, uint32_t index); /* the index may be given out again */
 void access_sets_free(struct access_sets *sets);

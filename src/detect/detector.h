@@ -51,6 +51,10 @@ struct detector_stats {
     char note[160];          /* anything else worth a line; "" if nothing */
 };
 
+/* Fills in what a detector's rules did: the table with its counters, in `counted` (the caller's). */
+void stats_rules(struct detector_stats *out, const struct rule_count *table, const uint64_t *fired,
+                 struct rule_count *counted, size_t rules);
+
 struct detector {
     const char *name;
     const char *source;  /* which paper */

@@ -28,3 +28,14 @@ void host_race(struct host *host, enum race_kind kind, uint32_t variable, uint64
     };
     host->found(host->to, &race);
 }
+
+void stats_rules(struct detector_stats *out, const struct rule_count *table, const uint64_t *fired,
+                 struct rule_count *counted, size_t rules)
+{
+    for (size_t i = 0; i < rules; i++) {
+        counted[i] = table[i];
+        counted[i].fired = fired[i];
+    }
+    out->rules = counted;
+    out->rule_count = rules;
+}

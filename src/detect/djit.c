@@ -13,7 +13,16 @@
  */
 #include "detect/vectors.h"
 
-enum rule { SAME_FRAME_READ, SAME_FRAME_WRITE, READ, WRITE, WRITE_READ_RACE, WRITE_WRITE_RACE, READ_WRITE_RACE, RULES };
+enum rule {
+    SAME_FRAME_READ,
+    SAME_FRAME_WRITE,
+    READ,
+    WRITE,
+    WRITE_READ_RACE,
+    WRITE_WRITE_RACE,
+    READ_WRITE_RACE,
+    RULES
+};
 
 static const struct rule_count rule_table[RULES] = {
     [SAME_FRAME_READ] = {.rule = "READ SAME FRAME", .same_epoch = true},

@@ -217,14 +217,9 @@ static void extend(void *self)
 static void stats(void *self, struct detector_stats *out)
 {
     struct eraser *d = self;
-    for (size_t i = 0; i < RULES; i++) {
-        d->counted[i] = rule_table[i];
-        d->counted[i].fired = d->fired[i];
-    }
-    *out = (struct detector_stats){.rules = d->counted,
-                                   .rule_count = RULES,
-                                   .sync_events = d->sync_events,
+    *out = (struct detector_stats){.sync_events = d->sync_events,
                                    .sync_bytes = d->holder_capacity * sizeof *d->holder};
+    stats_rules(out, rule_table, d->fired, d->counted, RULES);
     out->variable_bytes = d->host->mem.bytes - out->sync_bytes;
     snprintf(out->note, sizeof out->note, "%zu different sets of locks", d->locksets.live);
 }

@@ -89,7 +89,8 @@ static inline int on_read(struct clocked *d, uint32_t thread, uint32_t x, uint64
     return race ? WRITE_READ_RACE : rule;
 }
 
-static int check_reads(struct clocked *d, struct variable *v, const struct hb_thread *t, uint32_t x, uint64_t n)
+static int check_reads(struct clocked *d, struct variable *v, const struct hb_thread *t, uint32_t x,
+                       uint64_t n)
 {
     if (!v->is_shared) {
         if (epoch_before(v->r, t->clock)) /* [WRITE EXCLUSIVE]  R ≼ C_t:  W := E */
@@ -120,4 +121,5 @@ static inline int on_write(struct clocked *d, uint32_t thread, uint32_t x, uint6
 }
 
 DETECTOR(fasttrack, struct clocked, .name = "fasttrack", .source = "000 sec. 3.3, 003 sec. 3.3",
-         .promise = "precise; the original FastTrack: a write to shared data resets its reads", .precise = true);
+         .promise = "precise; the original FastTrack: a write to shared data resets its reads",
+         .precise = true);

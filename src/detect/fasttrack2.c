@@ -1,10 +1,9 @@
 /* fasttrack2: FastTrack2 with the whole state of a variable in one 64-bit word, as in the live shadow.
  *
- * The word and its halves are clock/narrow.h's. A tagged R is the index of a read set. A tagged W is the index
- * of a *side record*, which holds the variable with 64-bit epochs when one of them does not fit a half; it
- * folds back into the word as soon as it fits.
- * The event numbers of the last write and read lie in a second array: the same-epoch paths never touch it.
- * 8 + 12 = 20 bytes per variable.
+ * The word and its halves are clock/narrow.h's. A tagged R is the index of a read set. A tagged W is the
+ * index of a *side record*, which holds the variable with 64-bit epochs when one of them does not fit a half;
+ * it folds back into the word as soon as it fits. The event numbers of the last write and read lie in a
+ * second array: the same-epoch paths never touch it. 8 + 12 = 20 bytes per variable.
  *
  * 1,024 slots and 2,097,151 releases per slot are no limits, only where the slow path begins:
  *   1. A retired slot (its thread was joined, or moved on) that no word refers to is recycled by a sweep.
@@ -219,12 +218,14 @@ static epoch sweep_epoch(const struct sweep *s, epoch e)
 /* Returns whether any entry is left. */
 static bool sweep_set(const struct sweep *s, struct accesses *set)
 {
-    bool any = false;
-    for (uint32_t slot = 0; slot < set->length; slot++) {
-        set->clock[slot] = epoch_clock(sweep_epoch(s, epoch_of(slot, set->clock[slot])));
-        any |= set->clock[slot] != 0;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < set->length; i++) {
+        const struct access_entry *e = &set->entry[i];
+        if (!epoch_is_none(sweep_epoch(s, epoch_of(e->slot, e->clock))))
+            set->entry[kept++] = *e;
     }
-    return any;
+    set->length = kept;
+    return kept > 0;
 }
 
 static void sweep_variable(struct fasttrack2 *d, const struct sweep *s, uint32_t x)
@@ -259,12 +260,7 @@ static cold_path void reclaim_slots(void *self)
     }
     for (uint32_t x = 0; x < d->host->extent.variables; x++)
         sweep_variable(d, &s, x);
-    uint32_t freed = 0;
-    for (uint32_t slot = 0; slot < NARROW_SLOTS; slot++)
-        if (hb->slot_state[slot] == SLOT_RETIRED && !s.referred[slot]) {
-            hb_recycle(hb, slot);
-            freed++;
-        }
+    uint32_t freed = hb_recycle(hb, s.referred);
     d->sweeps++;
     d->swept_slots += freed;
     d->slots_at_sweep = freed <= NARROW_SLOTS / 8 ? hb->slots : 0;

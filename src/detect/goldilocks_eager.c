@@ -244,11 +244,8 @@ static void extend(void *self)
 static void stats(void *self, struct detector_stats *out)
 {
     struct eager *d = self;
-    for (size_t i = 0; i < RULES; i++) {
-        d->counted[i] = rule_table[i];
-        d->counted[i].fired = d->fired[i];
-    }
-    *out = (struct detector_stats){.rules = d->counted, .rule_count = RULES, .sync_events = d->sync_events};
+    *out = (struct detector_stats){.sync_events = d->sync_events};
+    stats_rules(out, rule_table, d->fired, d->counted, RULES);
     /* Everything but the numbering of elements is kept for variables. */
     for (size_t i = 0; i < ELEMENT_CLASSES; i++)
         out->sync_bytes += d->elements.capacity[i] * sizeof(uint32_t);

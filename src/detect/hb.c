@@ -14,12 +14,23 @@ static void free_syncs(struct hb *hb, struct mailbox *syncs, size_t capacity)
     mem_free(&hb->host->mem, syncs, capacity * sizeof *syncs);
 }
 
+/* Resizes what is kept of an ended thread's clock. */
+static void set_final(struct hb *hb, struct hb_thread *t, size_t count)
+{
+    t->final =
+        mem_resize(&hb->host->mem, t->final, t->final_count * sizeof *t->final, count * sizeof *t->final);
+    t->final_count = count;
+}
+
 void hb_free(struct hb *hb)
 {
     struct mem *mem = &hb->host->mem;
-    for (size_t i = 0; i < hb->thread_capacity; i++)
-        if (hb->thread[i].clock != NULL)
-            mem_free(mem, hb->thread[i].clock, hb->capacity * sizeof(uint32_t));
+    for (size_t i = 0; i < hb->running_count; i++)
+        mem_free(mem, hb->thread[hb->running[i]].clock, hb->capacity * sizeof(uint32_t));
+    for (size_t i = 0; i < hb->ended_count; i++)
+        set_final(hb, &hb->thread[hb->ended[i]], 0);
+    mem_free(mem, hb->running, hb->running_capacity * sizeof *hb->running);
+    mem_free(mem, hb->ended, hb->ended_capacity * sizeof *hb->ended);
     mem_free(mem, hb->thread, hb->thread_capacity * sizeof *hb->thread);
     free_syncs(hb, hb->lock, hb->lock_capacity);
     free_syncs(hb, hb->readers, hb->readers_capacity);
@@ -44,9 +55,9 @@ void hb_extend(struct hb *hb)
 size_t hb_bytes(const struct hb *hb)
 {
     size_t bytes = hb->thread_capacity * sizeof *hb->thread;
-    for (size_t i = 0; i < hb->thread_capacity; i++)
-        if (hb->thread[i].clock != NULL)
-            bytes += hb->capacity * sizeof(uint32_t);
+    bytes += hb->running_count * hb->capacity * sizeof(uint32_t);
+    for (size_t i = 0; i < hb->ended_count; i++)
+        bytes += hb->thread[hb->ended[i]].final_count * sizeof(struct hb_final);
     const struct {
         const struct mailbox *sync;
         size_t count;
@@ -63,15 +74,9 @@ size_t hb_bytes(const struct hb *hb)
 void hb_stats(const struct hb *hb, const struct rule_count *table, const uint64_t *fired,
               struct rule_count *counted, size_t rules, struct detector_stats *out)
 {
-    for (size_t i = 0; i < rules; i++) {
-        counted[i] = table[i];
-        counted[i].fired = fired[i];
-    }
-    *out = (struct detector_stats){.rules = counted,
-                                   .rule_count = rules,
-                                   .max_clock = hb->max_clock,
-                                   .sync_bytes = hb_bytes(hb),
-                                   .sync_events = hb->sync_events};
+    *out = (struct detector_stats){
+        .max_clock = hb->max_clock, .sync_bytes = hb_bytes(hb), .sync_events = hb->sync_events};
+    stats_rules(out, table, fired, counted, rules);
 }
 
 /* --- slots --- */
@@ -89,11 +94,11 @@ static void widen_clocks(struct hb *hb, uint32_t slots)
     uint32_t capacity = hb->capacity == 0 ? 16 : hb->capacity;
     while (capacity < slots)
         capacity *= 2;
-    for (size_t i = 0; i < hb->thread_capacity; i++)
-        if (hb->thread[i].clock != NULL)
-            hb->thread[i].clock =
-                mem_resize(&hb->host->mem, hb->thread[i].clock, hb->capacity * sizeof(uint32_t),
-                           capacity * sizeof(uint32_t));
+    for (size_t i = 0; i < hb->running_count; i++) {
+        struct hb_thread *t = &hb->thread[hb->running[i]];
+        t->clock = mem_resize(&hb->host->mem, t->clock, hb->capacity * sizeof(uint32_t),
+                              capacity * sizeof(uint32_t));
+    }
     hb->capacity = capacity;
 }
 
@@ -122,12 +127,6 @@ static void set_now(struct hb *hb, struct hb_thread *t, uint32_t now)
     hb->max_clock = max_u64(hb->max_clock, now);
 }
 
-static void enter_slot(struct hb *hb, struct hb_thread *t)
-{
-    t->slot = take_slot(hb);
-    set_now(hb, t, 1); /* entries of a fresh or recycled slot are 0 everywhere (invariant 3) */
-}
-
 static void tick(struct hb *hb, struct hb_thread *t)
 {
     if (likely(t->now < slot_limit(hb, t->slot))) {
@@ -135,43 +134,91 @@ static void tick(struct hb *hb, struct hb_thread *t)
         return;
     }
     hb->slot_state[t->slot] = SLOT_RETIRED; /* t->clock keeps the slot's last value: t has reached it */
-    enter_slot(hb, t);
+    t->slot = take_slot(hb);
+    set_now(hb, t, 1);
 }
 
-static void zero_entry(struct mailbox *syncs, size_t count, uint32_t slot)
+/* Slots that are being recycled, and how far their entries reach. */
+struct recycling {
+    const bool *slot; /* by narrow slot */
+    uint32_t count;
+};
+
+static bool recycled(const struct recycling *r, uint32_t slot)
+{
+    return slot < r->count && r->slot[slot];
+}
+
+static void zero_entries(const struct recycling *r, uint32_t *clock, uint32_t length)
+{
+    for (uint32_t s = 0; s < r->count && s < length; s++)
+        if (r->slot[s])
+            clock[s] = 0;
+}
+
+static void recycle_in(const struct recycling *r, struct mailbox *syncs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (slot < syncs[i].length)
-            syncs[i].clock[slot] = 0;
-        if (epoch_slot(syncs[i].snapshot) == slot)
+        zero_entries(r, syncs[i].clock, syncs[i].length);
+        if (recycled(r, epoch_slot(syncs[i].snapshot)))
             syncs[i].snapshot = (epoch){0};
     }
 }
 
-void hb_recycle(struct hb *hb, uint32_t slot)
+static void recycle_in_ended(struct hb *hb, const struct recycling *r)
 {
-    require(slot < hb->narrow_slots && hb->slot_state[slot] == SLOT_RETIRED);
-    for (size_t i = 0; i < hb->thread_capacity; i++)
-        if (hb->thread[i].clock != NULL)
-            hb->thread[i].clock[slot] = 0;
-    zero_entry(hb->lock, hb->lock_capacity, slot);
-    zero_entry(hb->readers, hb->readers_capacity, slot);
-    zero_entry(hb->volatiles, hb->volatiles_capacity, slot);
-    zero_entry(hb->rounds, hb->rounds_capacity, slot);
-    hb->free_slot = mem_reserve(&hb->host->mem, hb->free_slot, sizeof *hb->free_slot, &hb->free_capacity,
-                                hb->free_count + 1);
-    hb->free_slot[hb->free_count++] = slot;
-    hb->slot_state[slot] = SLOT_FREE;
+    size_t still = 0;
+    for (size_t i = 0; i < hb->ended_count; i++) {
+        struct hb_thread *t = &hb->thread[hb->ended[i]];
+        size_t kept = 0;
+        for (size_t k = 0; k < t->final_count; k++)
+            if (!recycled(r, t->final[k].slot))
+                t->final[kept++] = t->final[k];
+        set_final(hb, t, kept);
+        if (kept > 0)
+            hb->ended[still++] = hb->ended[i];
+    }
+    hb->ended_count = still;
+}
+
+/* One pass over all clocks, however many slots come back. */
+uint32_t hb_recycle(struct hb *hb, const bool *referred)
+{
+    struct mem *mem = &hb->host->mem;
+    uint32_t freed = 0;
+    bool *slot = mem_alloc(mem, hb->narrow_slots * sizeof *slot);
+    for (uint32_t s = 0; s < hb->narrow_slots; s++)
+        if (hb->slot_state[s] == SLOT_RETIRED && !referred[s]) {
+            slot[s] = true;
+            hb->slot_state[s] = SLOT_FREE;
+            hb->free_slot = mem_reserve(mem, hb->free_slot, sizeof *hb->free_slot, &hb->free_capacity,
+                                        hb->free_count + 1);
+            hb->free_slot[hb->free_count++] = s;
+            freed++;
+        }
+    struct recycling r = {slot, hb->narrow_slots};
+    if (freed > 0) {
+        for (size_t i = 0; i < hb->running_count; i++)
+            zero_entries(&r, hb->thread[hb->running[i]].clock, hb->capacity);
+        recycle_in_ended(hb, &r);
+        recycle_in(&r, hb->lock, hb->lock_capacity);
+        recycle_in(&r, hb->readers, hb->readers_capacity);
+        recycle_in(&r, hb->volatiles, hb->volatiles_capacity);
+        recycle_in(&r, hb->rounds, hb->rounds_capacity);
+    }
+    mem_free(mem, slot, hb->narrow_slots * sizeof *slot);
+    return freed;
 }
 
 void hb_lowest(const struct hb *hb, uint32_t *lowest)
 {
     memset(lowest, 0xff, hb->slots * sizeof *lowest);
-    for (size_t i = 0; i < hb->thread_capacity; i++)
-        if (hb->thread[i].running)
-            for (uint32_t s = 0; s < hb->slots; s++)
-                if (hb->thread[i].clock[s] < lowest[s])
-                    lowest[s] = hb->thread[i].clock[s];
+    for (size_t i = 0; i < hb->running_count; i++) {
+        const uint32_t *clock = hb->thread[hb->running[i]].clock;
+        for (uint32_t s = 0; s < hb->slots; s++)
+            if (clock[s] < lowest[s])
+                lowest[s] = clock[s];
+    }
 }
 
 /* --- the three steps on a sync object --- */
@@ -185,8 +232,8 @@ static void make_room(struct hb *hb, struct mailbox *s)
 {
     if (likely(s->capacity >= hb->slots))
         return;
-    s->clock = mem_resize(&hb->host->mem, s->clock, s->capacity * sizeof(uint32_t),
-                          hb->capacity * sizeof(uint32_t));
+    s->clock =
+        mem_resize(&hb->host->mem, s->clock, s->capacity * sizeof(uint32_t), hb->capacity * sizeof(uint32_t));
     s->capacity = hb->capacity;
 }
 
@@ -206,13 +253,18 @@ static void publish(struct hb *hb, struct hb_thread *t, struct mailbox *s)
 
 /* --- threads --- */
 
+/* Into the running threads only with a slot: taking one may sweep (hb_lowest), and a thread that knows
+ * nothing yet must not count there. */
 void hb_start(struct hb *hb, uint32_t thread)
 {
-    widen_clocks(hb, hb->slots + 1);
     struct hb_thread *t = &hb->thread[thread];
+    t->slot = take_slot(hb);
     t->clock = mem_alloc(&hb->host->mem, hb->capacity * sizeof(uint32_t));
-    t->running = true;
-    enter_slot(hb, t);
+    hb->running = mem_reserve(&hb->host->mem, hb->running, sizeof *hb->running, &hb->running_capacity,
+                              hb->running_count + 1);
+    t->place = (uint32_t)hb->running_count;
+    hb->running[hb->running_count++] = thread;
+    set_now(hb, t, 1); /* entries of a fresh or recycled slot are 0 everywhere (invariant 3) */
 }
 
 /* [FORK]  C_u := C_u ⊔ C_t;  inc_t(C_t) */
@@ -223,16 +275,36 @@ static void fork_thread(struct hb *hb, uint32_t parent, uint32_t child)
     tick(hb, &hb->thread[parent]);
 }
 
-/* [JOIN]  C_t := C_t ⊔ C_u */
+static void end_thread(struct hb *hb, uint32_t thread)
+{
+    struct hb_thread *t = &hb->thread[thread];
+    size_t known = 0;
+    for (uint32_t s = 0; s < hb->slots; s++)
+        known += t->clock[s] != 0;
+    set_final(hb, t, known);
+    for (uint32_t s = 0, k = 0; s < hb->slots; s++)
+        if (t->clock[s] != 0)
+            t->final[k++] = (struct hb_final){s, t->clock[s]};
+    mem_free(&hb->host->mem, t->clock, hb->capacity * sizeof(uint32_t));
+    t->clock = NULL;
+    hb->slot_state[t->slot] = SLOT_RETIRED;
+    uint32_t last = hb->running[--hb->running_count];
+    hb->running[t->place] = last;
+    hb->thread[last].place = t->place;
+    hb->ended =
+        mem_reserve(&hb->host->mem, hb->ended, sizeof *hb->ended, &hb->ended_capacity, hb->ended_count + 1);
+    hb->ended[hb->ended_count++] = thread;
+}
+
+/* [JOIN]  C_t := C_t ⊔ C_u. A second join of the same thread learns the same. */
 static void join_thread(struct hb *hb, uint32_t joiner, uint32_t ended)
 {
-    struct hb_thread *u = &hb->thread[ended];
-    vclock_join(hb->thread[joiner].clock, u->clock, hb->slots);
-    if (!u->finished) { /* a second join of the same thread learns the same */
-        u->finished = true;
-        u->running = false;
-        hb->slot_state[u->slot] = SLOT_RETIRED;
-    }
+    struct hb_thread *t = &hb->thread[joiner], *u = &hb->thread[ended];
+    if (u->clock != NULL)
+        end_thread(hb, ended);
+    for (size_t i = 0; i < u->final_count; i++)
+        if (u->final[i].clock > t->clock[u->final[i].slot])
+            t->clock[u->final[i].slot] = u->final[i].clock;
 }
 
 void hb_sync(struct hb *hb, const struct event *e)

@@ -30,17 +30,27 @@
 /* Owned: a running thread counts in it. Retired: its last owner ended or moved on. Free: recycled. */
 enum slot_state { SLOT_FREE, SLOT_OWNED, SLOT_RETIRED };
 
+/* What an ended thread knew, for those who join it: the entries that are not 0. */
+struct hb_final {
+    uint32_t slot, clock;
+};
+
 struct hb_thread {
-    uint32_t *clock; /* C_t, `capacity` entries; NULL before the thread starts */
+    uint32_t *clock; /* C_t, `capacity` entries; NULL before the thread starts and after it was joined */
     epoch epoch;     /* own slot and clock */
     uint32_t slot, now;
-    bool running;  /* started and not joined */
-    bool finished; /* joined: its clock moves no more */
+    uint32_t place; /* of a running thread: its index in hb.running */
+    struct hb_final *final;
+    size_t final_count;
 };
 
 struct hb {
     struct host *host;
     struct hb_thread *thread;
+    uint32_t *running; /* ids of the threads that have a clock */
+    size_t running_count, running_capacity;
+    uint32_t *ended; /* ids of the threads with a non-empty final */
+    size_t ended_count, ended_capacity;
     struct mailbox *lock, *readers, *volatiles, *rounds;
     size_t thread_capacity, lock_capacity, readers_capacity, volatiles_capacity, rounds_capacity;
     uint32_t capacity; /* entries in every thread clock */
@@ -65,8 +75,9 @@ void hb_extend(struct hb *hb);
 void hb_start(struct hb *hb, uint32_t thread);
 void hb_sync(struct hb *hb, const struct event *event);
 
-/* For reclaim: gives a retired slot back. The caller guarantees that nothing outside the hb refers to it. */
-void hb_recycle(struct hb *hb, uint32_t slot);
+/* For reclaim: gives all retired narrow slots back but those that something outside the hb refers to. Returns
+ * how many there were. */
+uint32_t hb_recycle(struct hb *hb, const bool *referred);
 
 /* For reclaim, in a closed world: lowest[s] = the least that any running thread knows of slot s. An epoch
  * s@c with c ≤ lowest[s] happens before everything that can still happen. */

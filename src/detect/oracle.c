@@ -7,11 +7,12 @@
  *           a sync object after one more release into it (lock by writers, lock by readers, volatile, round)
  *   edges   from a node to those that directly precede it: the thread's previous segment; for a segment that
  *           begins with an acquire, the mailbox (two for acq); with a join, the joined thread's last segment;
- *           for a forked thread's first segment, the forking one; for a mailbox, the releasing segment and the
- *           mailbox as it was before (every earlier release precedes a later acquire)
+ *           for a forked thread's first segment, the forking one; for a mailbox, the releasing segment and
+ * the mailbox as it was before (every earlier release precedes a later acquire)
  *
  * An access happens before another if its segment can be reached backwards from the other's, or is the same.
- * A node's predecessors were made before it, so predecessors have smaller numbers and a search can stop there.
+ * A node's predecessors were made before it, so predecessors have smaller numbers and a search can stop
+ * there.
  *
  * Memory grows with the trace: one node per synchronization event, one entry per variable and segment that
  * accessed it (the first read and the first write there stand for the rest of the segment: they have the same
@@ -21,8 +22,9 @@
 
 enum rule { ALONE, ORDERED, RACE, RULES };
 
-static const struct rule_count rule_table[RULES] = {
-    [ALONE] = {.rule = "NOTHING TO CONFLICT WITH"}, [ORDERED] = {.rule = "ORDERED"}, [RACE] = {.rule = "RACE"}};
+static const struct rule_count rule_table[RULES] = {[ALONE] = {.rule = "NOTHING TO CONFLICT WITH"},
+                                                    [ORDERED] = {.rule = "ORDERED"},
+                                                    [RACE] = {.rule = "RACE"}};
 
 #define NO_NODE 0 /* nodes are numbered from 1 */
 
@@ -246,15 +248,10 @@ static void extend(void *self)
 static void stats(void *self, struct detector_stats *out)
 {
     struct oracle *d = self;
-    for (size_t i = 0; i < RULES; i++) {
-        d->counted[i] = rule_table[i];
-        d->counted[i].fired = d->fired[i];
-    }
-    *out = (struct detector_stats){.rules = d->counted,
-                                   .rule_count = RULES,
-                                   .sync_events = d->sync_events,
+    *out = (struct detector_stats){.sync_events = d->sync_events,
                                    .sync_bytes = d->node_capacity * (sizeof(struct node) + sizeof(uint32_t)),
                                    .variable_bytes = d->variable_capacity * sizeof *d->variable};
+    stats_rules(out, rule_table, d->fired, d->counted, RULES);
     for (size_t i = 0; i < d->variable_capacity; i++)
         out->variable_bytes += d->variable[i].capacity * sizeof(struct access);
 }
@@ -277,6 +274,7 @@ static void destroy(void *self)
     mem_free(mem, d, sizeof *d);
 }
 
-DETECTOR(oracle, struct oracle, .name = "oracle", .source = "000 sec. 2",
-         .promise = "precise; the definition itself, as a graph search: slow, keeps the whole order in memory",
-         .precise = true);
+DETECTOR(
+    oracle, struct oracle, .name = "oracle", .source = "000 sec. 2",
+    .promise = "precise; the definition itself, as a graph search: slow, keeps the whole order in memory",
+    .precise = true);

@@ -68,7 +68,6 @@ static uint32_t element_of(struct updates *u, enum element_class class, uint32_t
 
 static uint32_t new_point(struct updates *u)
 {
-    u->points_in_use++;
     if (u->free_point != 0) {
         uint32_t index = u->free_point;
         u->free_point = u->point[index].owner;
@@ -113,7 +112,6 @@ void updates_drop(struct updates *u, uint32_t index)
     if (--point->uses > 0)
         return;
     u->thread[point->owner].points--;
-    u->points_in_use--;
     point->owner = u->free_point;
     u->free_point = index;
 }
@@ -146,9 +144,6 @@ static bool reached(const struct updates *u, const struct point *point, uint32_t
 }
 
 /* --- temporary locksets --- */
-
-/* An element's stamp says whether it is in the current lockset (u->in), out of it (u->in - 1), or was not
- * looked at yet (anything less). */
 
 static void begin_lockset(struct updates *u)
 {

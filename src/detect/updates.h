@@ -2,14 +2,16 @@
  * applying the lockset rules lazily.
  *
  * Cells. All rules 2-7 of 004 Fig. 1 have one form: *if `from` is in the lockset, add `to`*. A
- * synchronization event appends one such cell (acq of a lock that was also held for reading: two):
+ * synchronization event of thread t appends one such cell (acq of a lock that readers released: two):
  *
- *   rel(l)  t -> l      rrel(l)  t -> l's readers      vw(v)  t -> v      bin(b)   t -> b      fork(u)  t ->
- * u acq(l)  l -> t, l's readers -> t    racq(l)  l -> t    vr(v)  v -> t    bout(b)  b -> t    join(u)  u ->
- * t
+ *   rel(l)    t -> l                acq(l)    l -> t, readers of l -> t
+ *   rrel(l)   t -> readers of l     racq(l)   l -> t
+ *   vw(v)     t -> v                vr(v)     v -> t
+ *   bin(b)    t -> b                bout(b)   b -> t
+ *   fork(u)   t -> u                join(u)   u -> t
  *
- * and a cell e -> e takes e *out* of the lockset: round ids are used again (EVENT_LAST_OUT), and without it
- * the new round would seem to continue the old one. Cells have positions 1, 2, 3 ... over the whole run.
+ * A cell e -> e takes e *out* of the lockset: round ids are used again (EVENT_LAST_OUT), and without it the
+ * new round would seem to continue the old one. Cells have positions 1, 2, 3 ... over the whole run.
  *
  * Points. An access is known by its thread and the position of the next cell: its *point*. All accesses of a
  * thread between two cells that leave the thread (a *segment*) share one point: the same cells decide about
@@ -92,10 +94,12 @@ struct updates {
     uint64_t base, walked;       /* walked: steps of all checks since the last fold */
 
     struct point *point; /* [0] stays unused */
-    size_t points, point_capacity, points_in_use;
+    size_t points, point_capacity;
     uint32_t free_point;
 
-    uint32_t *stamp; /* by element: of the lockset under construction */
+    /* By element, for the one temporary lockset: in it (equal to `in`), not in it (in - 1), or not looked at
+     * yet (less). */
+    uint32_t *stamp;
     uint32_t in;
     /* By element: the thread + 1 that is in every lockset that has the element, so that its acquiring adds
      * nothing to any. 0: the element is in no lockset. NO_INSIDER: no such thread is known. */

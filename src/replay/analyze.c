@@ -36,16 +36,28 @@ static int by_first_event(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Is this the access that the detector meant? If not, the trace is not what it was in the first pass. */
+static bool is_first_access(const struct event *e, const struct race *race, const struct names *names)
+{
+    bool named = e->location != NO_LOCATION && (e->location & LOCATION_NAMED) != 0;
+    return op_is_access(e->op) && e->target == race->variable && e->thread < names->of[NAME_THREAD].count &&
+           (!named || (e->location & ~LOCATION_NAMED) < names->of[NAME_LOCATION].count);
+}
+
 /* Takes from the batch what the races from *next on want of it. */
-static void look_up(const struct batch *batch, struct race **wanted, size_t count, size_t *next)
+static bool look_up(const struct batch *batch, struct race **wanted, size_t count, size_t *next,
+                    const struct names *names)
 {
     uint64_t end = batch->first + batch->count;
     for (; *next < count && wanted[*next]->first.event < end; ++*next) {
         struct race_access *first = &wanted[*next]->first;
         const struct event *e = &batch->event[first->event - batch->first];
+        if (!is_first_access(e, wanted[*next], names))
+            return false;
         first->thread = e->thread;
         first->location = e->location;
     }
+    return true;
 }
 
 static bool look_up_all(struct analysis *a, struct batch *batch, struct race **wanted, struct problem *problem)
@@ -58,7 +70,8 @@ static bool look_up_all(struct analysis *a, struct batch *batch, struct race **w
     struct progress progress;
     progress_start(&progress, "looking up");
     while (next < count && reader_next(&again, batch) == READ_EVENTS) {
-        look_up(batch, wanted, count, &next);
+        if (!look_up(batch, wanted, count, &next, &a->reader.names))
+            break;
         progress_update(&progress, a->source.consumed, a->source.size, again.events);
     }
     progress_end(&progress);

@@ -6,27 +6,22 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "report/report_json.h"
+#include "trace/show.h"
 
-/* Traces may call things whatever they like; JSON wants UTF-8. Bytes that are not become U+FFFD. */
+json_t *report_json_text(struct name name)
+{
+    struct mem mem = {0};
+    size_t length;
+    char *shown = show_name(&mem, name, &length);
+    json_t *result = json_stringn(shown, length);
+    mem_free(&mem, shown, SHOWN_BYTES(name));
+    return result;
+}
+
 static json_t *text(struct name name)
 {
-    json_t *valid = json_stringn(name.text, name.length);
-    if (valid != NULL)
-        return valid;
-    struct mem mem = {0};
-    size_t most = (size_t)name.length * 3, length = 0;
-    char *mended = mem_alloc(&mem, most);
-    for (size_t i = 0; i < name.length; i++) {
-        if ((unsigned char)name.text[i] < 0x80)
-            mended[length++] = name.text[i];
-        else {
-            memcpy(mended + length, "\xef\xbf\xbd", 3);
-            length += 3;
-        }
-    }
-    json_t *result = json_stringn(mended, length);
-    mem_free(&mem, mended, most);
-    return result;
+    return report_json_text(name);
 }
 
 static json_t *c_text(const char *s)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/report.h"
+#include "trace/show.h"
 
 static const char *const first_word[] = {
     [RACE_WRITE_WRITE] = "write", [RACE_WRITE_READ] = "write", [RACE_READ_WRITE] = "read"};
@@ -26,7 +27,7 @@ static void put_count(FILE *out, uint64_t count, const char *what, const char *t
 
 static void put_name(FILE *out, struct name name)
 {
-    fwrite(name.text, 1, name.length, out);
+    show_name_to(out, name, 0);
 }
 
 static void put_access(FILE *out, const struct report *r, const struct race *race, const char *word,
@@ -104,7 +105,9 @@ void report_text(const struct report *r, FILE *out)
     const struct name_table *of = r->names->of;
     size_t racy = report_racy_variables(r);
     fprintf(out, "SUMMARY: Photofinish: ");
-    if (racy == 0)
+    if (!r->checked)
+        fputs("nothing was checked", out);
+    else if (racy == 0)
         fputs("no data race", out);
     else
         fprintf(out, "%zu %sdata race%s on %zu variable%s", r->race_count, r->precise ? "" : "possible ",

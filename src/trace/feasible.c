@@ -1,8 +1,5 @@
 #include "trace/feasible.h"
 
-#define NOBODY   UINT32_MAX
-#define NO_ROUND UINT32_MAX
-
 /* Alive states come last, so that the common check is one comparison. */
 enum thread_state { UNSEEN, JOINED, FORKED, ROOT };
 
@@ -120,6 +117,8 @@ static bool fork_ok(struct feasible *f, struct event *e, struct problem *p)
 {
     if (e->target == e->thread)
         return problem_set(p, 0, "thread %.*s forks itself", THREAD_NAME(f, e->thread));
+    if (f->thread[e->target] == JOINED)
+        return problem_set(p, 0, "thread %.*s is forked after it was joined", THREAD_NAME(f, e->target));
     if (f->thread[e->target] == ROOT)
         return problem_set(p, 0, "thread %.*s is forked after it has already run", THREAD_NAME(f, e->target));
     if (f->thread[e->target] != UNSEEN)

@@ -37,7 +37,7 @@ struct bytes {
 
 struct writer {
     FILE *out;
-    bool failed;
+    int error;                        /* errno of the first failure, or 0 */
     uint64_t first;                   /* number of the first event being gathered */
     size_t known[NAME_CLASSES];       /* ids below were given their names */
     struct bytes fresh[NAME_CLASSES]; /* new in this block: length and text of each */
@@ -79,9 +79,9 @@ static void append_varint(struct writer *writer, struct bytes *bytes, uint32_t v
 
 static bool put_out(struct writer *writer, const void *bytes, size_t size)
 {
-    if (!writer->failed && (fwrite(bytes, 1, size, writer->out) != size || fflush(writer->out) != 0))
-        writer->failed = true;
-    return !writer->failed;
+    if (writer->error == 0 && (fwrite(bytes, 1, size, writer->out) != size || fflush(writer->out) != 0))
+        writer->error = errno;
+    return writer->error == 0;
 }
 
 /* ---- one block ---- */
@@ -237,8 +237,7 @@ static bool add_name(struct writer *writer, const struct names *names, enum name
 {
     struct name name = names_get(names, class, (uint32_t)writer->known[class]);
     if (name.length > LONGEST_NAME) {
-        errno = EFBIG;
-        writer->failed = true;
+        writer->error = EFBIG;
         return false;
     }
     struct bytes *fresh = &writer->fresh[class];
@@ -298,9 +297,10 @@ static struct writer *open_pft(FILE *out, bool closed_world)
     return writer;
 }
 
-static bool put(struct writer *writer, const struct names *names, const struct event *events, size_t count)
+static bool put_events(struct writer *writer, const struct names *names, const struct event *events,
+                       size_t count)
 {
-    for (size_t i = 0; i < count && !writer->failed; i++) {
+    for (size_t i = 0; i < count && writer->error == 0; i++) {
         if (!know_names_of(writer, names, &events[i]))
             return false;
         size_t n = writer->count++;
@@ -311,7 +311,14 @@ static bool put(struct writer *writer, const struct names *names, const struct e
         if (writer->count == PFT_BLOCK_EVENTS && !flush_events(writer))
             return false;
     }
-    return !writer->failed;
+    return writer->error == 0;
+}
+
+static bool put(struct writer *writer, const struct names *names, const struct event *events, size_t count)
+{
+    bool good = put_events(writer, names, events, count);
+    errno = writer->error;
+    return good;
 }
 
 static void free_bytes(struct writer *writer, struct bytes *bytes)
@@ -321,12 +328,12 @@ static void free_bytes(struct writer *writer, struct bytes *bytes)
 
 static bool finish(struct writer *writer)
 {
-    if (!writer->failed && (writer->count > 0 || writer->fresh_size > 0))
+    if (writer->error == 0 && (writer->count > 0 || writer->fresh_size > 0))
         flush_events(writer);
     writer->raw.size = 0;
     start_block(writer);
     put_block(writer, PFT_END);
-    bool good = !writer->failed;
+    int error = writer->error;
     ZSTD_freeCCtx(writer->zstd);
     for (unsigned c = 0; c < NAME_CLASSES; c++)
         free_bytes(writer, &writer->fresh[c]);
@@ -334,7 +341,8 @@ static bool finish(struct writer *writer)
     free_bytes(writer, &writer->block);
     struct mem mem = writer->mem;
     mem_free(&mem, writer, sizeof *writer);
-    return good;
+    errno = error;
+    return error == 0;
 }
 
 const struct writer_format writer_pft = {

@@ -33,7 +33,7 @@ bool reader_open(struct reader *reader, struct source *source, const struct trac
         }
         format = recognise(source);
         if (format == NULL)
-            return problem_set(problem, 0, "not a trace in any known format (std, rr, csv, pft)");
+            return problem_set(problem, 0, "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");
     }
     *reader = (struct reader){.format = format, .source = source};
     names_init(&reader->names);

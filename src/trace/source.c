@@ -40,6 +40,16 @@ static int open_unnamed(void)
     return fd;
 }
 
+/* There is no copy to read again. That matters only if somebody wants to: then this is why. */
+static void no_spool(struct source *source)
+{
+    problem_set(&source->unspooled, 0, "cannot be read twice: no temporary copy in %s: %s", spool_directory(),
+                strerror(errno));
+    if (source->spool >= 0)
+        close(source->spool);
+    source->spool = -1;
+}
+
 /* What kind of file it is decides how it can be read again. */
 static bool classify(struct source *source, bool rewindable, struct problem *problem)
 {
@@ -54,8 +64,7 @@ static bool classify(struct source *source, bool rewindable, struct problem *pro
         source->start = start;
         source->size = status.st_size > start ? (uint64_t)(status.st_size - start) : 0;
     } else if (rewindable && (source->spool = open_unnamed()) < 0) {
-        return problem_set(problem, 0, "cannot make a temporary copy of the input in %s: %s",
-                           spool_directory(), strerror(errno));
+        no_spool(source);
     }
     return true;
 }
@@ -136,8 +145,7 @@ static bool read_some(struct source *source)
     if (got < 0)
         return problem_set(&source->problem, 0, "cannot read: %s", strerror(errno));
     if (source->spool >= 0 && !write_all(source->spool, into, (size_t)got))
-        return problem_set(&source->problem, 0, "cannot write the temporary copy of the input: %s",
-                           strerror(errno));
+        no_spool(source);
     source->end += (size_t)got;
     source->end_of_input = got == 0;
     return true;
@@ -254,6 +262,10 @@ bool source_rewind(struct source *source, struct problem *problem)
 {
     if (source->spool >= 0 && !switch_to_spool(source, problem))
         return false;
+    if (!source->seekable && source->unspooled.reason[0] != '\0') {
+        *problem = source->unspooled;
+        return false;
+    }
     if (!source->seekable)
         return problem_set(problem, 0, "cannot be read twice: it is not a file");
     if (source->fd >= 0 && lseek(source->fd, source->start, SEEK_SET) < 0)

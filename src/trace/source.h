@@ -29,7 +29,8 @@ struct source {
     const char *memory; /* for a source in memory: the bytes, handed to the window piece by piece */
     size_t memory_size, memory_at;
     struct mem mem;
-    struct problem problem; /* why source_more or source_line failed, if it did */
+    struct problem unspooled; /* why there is no copy of a pipe, if there should be one */
+    struct problem problem;   /* why source_more or source_line failed, if it did */
 };
 
 /* path "-" is standard input. */

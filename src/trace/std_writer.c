@@ -7,13 +7,14 @@
  */
 #include "trace/writer.h"
 
+#include <errno.h>
 #include <string.h>
 
 enum { BUFFER_BYTES = 64 << 10, MOST_NUMBER = 16 };
 
 struct writer {
     FILE *out;
-    bool failed;
+    int error; /* errno of the first write that failed, or 0 */
     size_t used;
     struct mem mem;
     char buffer[BUFFER_BYTES];
@@ -31,8 +32,9 @@ static struct writer *open_std(FILE *out, bool closed_world)
 
 static void flush(struct writer *writer)
 {
-    if (writer->used > 0 && fwrite(writer->buffer, 1, writer->used, writer->out) != writer->used)
-        writer->failed = true;
+    if (writer->used > 0 && fwrite(writer->buffer, 1, writer->used, writer->out) != writer->used &&
+        writer->error == 0)
+        writer->error = errno;
     writer->used = 0;
 }
 
@@ -141,16 +143,20 @@ static bool put_std(struct writer *writer, const struct names *names, const stru
 {
     for (size_t i = 0; i < count; i++)
         put_event(writer, names, &events[i]);
-    return !writer->failed;
+    errno = writer->error;
+    return writer->error == 0;
 }
 
 static bool finish_std(struct writer *writer)
 {
     flush(writer);
-    bool good = fflush(writer->out) == 0 && !writer->failed;
+    if (fflush(writer->out) != 0 && writer->error == 0)
+        writer->error = errno;
+    int error = writer->error;
     struct mem mem = writer->mem;
     mem_free(&mem, writer, sizeof *writer);
-    return good;
+    errno = error;
+    return error == 0;
 }
 
 const struct writer_format writer_std = {

@@ -14,6 +14,7 @@ struct writer_format {
     const char *ending;
     /* closed_world: trace/reader.h; a format without a place for it ignores it. */
     struct writer *(*open)(FILE *out, bool closed_world);
+    /* False: it could not be written, errno says why. */
     bool (*put)(struct writer *writer, const struct names *names, const struct event *events, size_t count);
     bool (*finish)(struct writer *writer); /* writes what is pending; frees the writer */
 };

@@ -46,7 +46,51 @@ exits 2
 complains "photofinish: bad.std:1: thread T1 releases lock l, which it does not hold"
 same_file a.pft keep.pft
 ls | grep -q part && fail "a temporary file was left"
-run convert a.std /dev/full --to=std
+for format in std pft; do
+    run convert a.std /dev/full --to=$format
+    exits 70
+    complains "photofinish: /dev/full: cannot write: No space left on device"
+done
+
+# a link stays a link, a mode stays a mode, what may not be written is not
+: >target.std
+chmod 600 target.std
+ln -s target.std link.std
+run convert a.pft link.std
+exits 0
+[ -L link.std ] || fail "the link is gone"
+same_file target.std a.std
+[ "$(stat -c %a target.std)" = 600 ] || fail "the mode changed"
+
+# names that could forge a report or a terminal command are shown escaped
+printf 'T1|w(x\033[31m)|1\nT2|w(x%%41)|1\nT2|w(\377)|1\nT1|w(\376)|1\nT1|w(\377)|2\nT2|w(\376)|2\n' >odd.std
+run analyze --json odd.std
+exits 2
+printf 'T1|w(x%%41)|1\nT2|w(x%%41)|1\nT2|w(\377)|1\nT1|w(\376)|1\nT1|w(\377)|2\nT2|w(\376)|2\n' >odd.std
+run analyze --json odd.std
+exits 1
+prints '"racy_variables": ["x%2541", "%FF", "%FE"]'
+run analyze odd.std
+prints "Write of %FF by thread T1"
+cp odd.std "$(printf 'od\377.std')"
+run stats --json "$(printf 'od\377.std')"
+exits 0
+prints '"trace": "od%FF.std"'
+
+# interrupted: nothing is left
+"$tool" generate --events 2000000000 -o big.pft &
+sleep 0.3
+kill -TERM $!
+wait $! 2>/dev/null
+ls | grep -q part && fail "a temporary file was left"
+[ -e big.pft ] && fail "half a file appeared"
+
+# without a place for copies, a pipe can be analyzed as long as there is nothing to look up
+"$tool" generate --discipline 100 --events 5000 | TMPDIR=/nonexistent "$tool" analyze - >.out 2>.err
+status=$?
+exits 0
+cat a.std | TMPDIR=/nonexistent "$tool" analyze - >.out 2>.err
+status=$?
 exits 2
 run convert a.std no/such/place.std
 exits 2

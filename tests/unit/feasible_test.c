@@ -46,7 +46,7 @@ static void threads(void **state)
     (void)state;
     REFUSED("thread T1 is forked after it has already run", {1, OP_READ, 0}, {0, OP_FORK, 1});
     REFUSED("thread T1 is forked twice", {0, OP_FORK, 1}, {0, OP_FORK, 1});
-    REFUSED("thread T1 is forked twice", {0, OP_FORK, 1}, {0, OP_JOIN, 1}, {0, OP_FORK, 1});
+    REFUSED("thread T1 is forked after it was joined", {0, OP_FORK, 1}, {0, OP_JOIN, 1}, {0, OP_FORK, 1});
     REFUSED("thread T0 forks itself", {0, OP_FORK, 0});
     REFUSED("thread T0 joins itself", {0, OP_JOIN, 0});
     REFUSED("thread T1 is joined but was never started", {0, OP_JOIN, 1});

@@ -292,9 +292,15 @@ static void no_place_for_a_copy(void **state)
     pid_t child = pipe_in(1);
     struct source source;
     struct problem problem;
-    assert_false(source_open(&source, "-", true, &problem));
-    assert_string_equal(problem.reason,
-                        "cannot make a temporary copy of the input: No such file or directory");
+    assert_true(source_open(&source, "-", true, &problem));
+    const char *line;
+    size_t length;
+    while (source_line(&source, &line, &length) == LINE_OK)
+        continue; /* once is no problem */
+    assert_false(source_rewind(&source, &problem));
+    assert_string_equal(problem.reason, "cannot be read twice: no temporary copy in no/such/directory: No such "
+                                        "file or directory");
+    source_close(&source);
     if (saved != NULL)
         setenv("TMPDIR", saved, 1);
     else
