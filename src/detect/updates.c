@@ -344,35 +344,42 @@ static void forget_round(struct updates *u, uint32_t round)
     append(u, element, element);
 }
 
-void updates_start(struct updates *u, uint32_t thread)
+/* From now on accesses are not settled before this thread has them in their lockset. */
+static void enlist(struct updates *u, uint32_t thread)
 {
     struct updates_thread *t = &u->thread[thread];
-    t->element = element_of(u, ELEMENT_THREAD, thread);
     u->running =
         mem_reserve(u->mem, u->running, sizeof *u->running, &u->running_capacity, u->running_count + 1);
     u->running[u->running_count++] = thread;
     t->running = (uint32_t)u->running_count;
 }
 
+void updates_start(struct updates *u, uint32_t thread)
+{
+    u->thread[thread].element = element_of(u, ELEMENT_THREAD, thread);
+    enlist(u, thread);
+}
+
 static void fork_thread(struct updates *u, uint32_t thread, uint32_t child)
 {
-    updates_start(u, child);
+    u->thread[child].element = element_of(u, ELEMENT_THREAD, child);
     end_segment(u, thread);
     u->thread[child].last_in = append(u, u->thread[thread].element, u->thread[child].element);
+    enlist(u, child); /* only now: appending may fold, and the child is in no lockset before its cell */
 }
 
 /* A thread may be joined again, by somebody else. */
 static void join_thread(struct updates *u, uint32_t thread, uint32_t child)
 {
     struct updates_thread *c = &u->thread[child];
+    if (c->running != 0) { /* it does nothing any more: what is settled need not wait for it */
+        uint32_t moved = u->running[--u->running_count];
+        u->running[c->running - 1] = moved;
+        u->thread[moved].running = c->running;
+        c->running = 0;
+    }
     end_segment(u, child);
     u->thread[thread].last_in = append(u, c->element, u->thread[thread].element);
-    if (c->running == 0)
-        return;
-    uint32_t moved = u->running[--u->running_count];
-    u->running[c->running - 1] = moved;
-    u->thread[moved].running = c->running;
-    c->running = 0;
 }
 
 void updates_sync(struct updates *u, const struct event *e)
