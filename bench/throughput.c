@@ -94,7 +94,10 @@ static bool add_rows(struct table *table, const struct group *g)
         table_cell(table, "%.2f", (double)m->events / g->rate[d]);
         table_cell(table, "%.0f%%", (sorted[g->runs - 1] / sorted[0] - 1) * 100);
         table_cell(table, "%.1f", g->rate[d] / 1e6);
-        table_cell(table, nop > 0 ? "%.2f" : "-", nop / g->rate[d]);
+        if (nop > 0)
+            table_cell(table, "%.2f", nop / g->rate[d]);
+        else
+            table_cell(table, "-");
         table_cell(table, "%.0f", (double)m->peak_bytes / 1e6);
         table_cell(table, "%" PRIu64, m->racy);
         table_cell(table, "%s", measure_verdict(measure_detector(g->name[d]), !wrong));

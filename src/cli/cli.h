@@ -1,4 +1,5 @@
-/* What the commands of `photofinish` share: the list of commands, option parsing, help, errors, exit codes. */
+/* What the commands of `photofinish` share: the list of commands, option parsing, help, errors, exit codes.
+ */
 #pragma once
 
 #include <stdio.h>
@@ -7,11 +8,11 @@
 #include "trace/reader.h"
 
 /* command, arguments, what it does. One file each; help and dispatch are made from this list. */
-#define COMMANDS(X)                                                                                           \
-    X(analyze, "TRACE", "find the races in a recorded execution, with any detector")                          \
-    X(convert, "IN OUT", "turn a trace into another format (.std, .pft)")                                     \
-    X(detectors, "", "list the detectors and what each promises")                                             \
-    X(generate, "", "write a random feasible trace to standard output")                                       \
+#define COMMANDS(X)                                                                                          \
+    X(analyze, "TRACE", "find the races in a recorded execution, with any detector")                         \
+    X(convert, "IN OUT", "turn a trace into another format (.std, .pft)")                                    \
+    X(detectors, "", "list the detectors and what each promises")                                            \
+    X(generate, "", "write a random feasible trace to standard output")                                      \
     X(stats, "TRACE", "count what a trace consists of")
 
 #define X(name, arguments, about) int command_##name(int argc, char **argv);
@@ -40,12 +41,15 @@ struct cli_command {
     int least_operands, most_operands;
 };
 
-/* Parses argv into the options' values; afterwards argv[0..*operands) are the operands. Returns true to go on;
- * otherwise *exit_code is what main returns: 0 after --help, 2 after an error message. */
+/* Parses argv into the options' values; afterwards argv[0..*operands) are the operands. Returns true to go
+ * on; otherwise *exit_code is what main returns: 0 after --help, 2 after an error message. */
 bool cli_parse(const struct cli_command *command, int argc, char **argv, int *operands, int *exit_code);
 
 /* "photofinish: PLACE: reason" on stderr; line 0 is left out. Returns EXIT_BAD_INPUT. */
 int cli_bad_input(const char *place, const struct problem *problem);
+
+/* The same for output that could not be written. Returns EXIT_TOOL_FAILED. */
+int cli_bad_output(const char *place, const struct problem *problem);
 
 /* "photofinish: message" on stderr. Returns EXIT_BAD_INPUT. */
 int cli_bad_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -54,4 +58,5 @@ int cli_bad_usage(const char *format, ...) __attribute__((format(printf, 1, 2)))
 int cli_finish(int code);
 
 /* The format of that name; NULL for "auto". False after an error message. */
-bool cli_trace_format(const struct cli_command *command, const char *name, const struct trace_format **format);
+bool cli_trace_format(const struct cli_command *command, const char *name,
+                      const struct trace_format **format);
