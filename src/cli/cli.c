@@ -143,6 +143,7 @@ bool cli_parse(const struct cli_command *c, int argc, char **argv, int *operands
     for (int i = 1; i < argc; i++) {
         if (only_operands || !is_option(argv[i])) {
             argv[count++] = argv[i];
+            only_operands |= c->program_follows;
         } else if (strcmp(argv[i], "--") == 0) {
             only_operands = true;
         } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {

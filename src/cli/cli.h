@@ -13,11 +13,13 @@
     X(convert, "IN OUT", "turn a trace into another format (.std, .pft)")                                    \
     X(detectors, "", "list the detectors and what each promises")                                            \
     X(generate, "", "write a random feasible trace to standard output")                                      \
+    X(run, "PROG ARG...", "run a program built with pfcc or -fsanitize=thread and report its races")         \
     X(stats, "TRACE", "count what a trace consists of")
 
 #define X(name, arguments, about) int command_##name(int argc, char **argv);
 COMMANDS(X)
 #undef X
+int command_symbolize(int argc, char **argv); /* for runtimes, not for people: not in the list */
 
 enum exit_code { EXIT_NO_RACE = 0, EXIT_RACES = 1, EXIT_BAD_INPUT = 2 };
 
@@ -39,6 +41,7 @@ struct cli_command {
     const struct cli_option *options;
     size_t option_count;
     int least_operands, most_operands;
+    bool program_follows; /* the first operand ends the options: what comes after it is the program's */
 };
 
 /* Parses argv into the options' values; afterwards argv[0..*operands) are the operands. Returns true to go

@@ -17,17 +17,17 @@ static void print_usage(void)
     puts("photofinish " PF_VERSION ": a precise data race detector for C and C++\n\n"
          "usage: photofinish COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:");
     for (size_t i = 0; i < array_length(commands); i++)
-        printf("  %-10s %-8s %s\n", commands[i].name, commands[i].arguments, commands[i].about);
+        printf("  %-10s %-11s %s\n", commands[i].name, commands[i].arguments, commands[i].about);
     puts("\nphotofinish COMMAND --help tells more; photofinish --version prints the version.\n"
-         "Not in this version: run and record (races of a running program). Record a trace with another "
-         "tool,\n"
-         "in RAPID's STD, RoadRunner's or RAPID's CSV format, and analyze that.");
+         "Not in this version: record. Record a trace with another tool, in RAPID's STD, RoadRunner's or\n"
+         "RAPID's CSV format, and analyze that.");
 }
 
 static int no_such_command(const char *name)
 {
-    if (strcmp(name, "run") == 0 || strcmp(name, "record") == 0)
-        return cli_bad_usage("'%s' is not in this version: it analyzes recorded traces only", name);
+    if (strcmp(name, "record") == 0)
+        return cli_bad_usage(
+            "'record' is not in this version: it runs programs and analyzes recorded traces");
     return cli_bad_usage("no command '%s' (see photofinish --help)", name);
 }
 
@@ -54,5 +54,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < array_length(commands); i++)
         if (strcmp(name, commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
+    if (strcmp(name, "symbolize") == 0)
+        return command_symbolize(argc - 1, argv + 1);
     return no_such_command(name);
 }

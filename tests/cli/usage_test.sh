@@ -6,7 +6,7 @@ exits 2
 prints "usage: photofinish COMMAND"
 run --help
 exits 0
-for command in analyze convert detectors generate stats; do
+for command in analyze convert detectors generate run stats; do
     prints "  $command "
 done
 run --version
@@ -15,9 +15,9 @@ prints "photofinish "
 run frobnicate
 exits 2
 complains "photofinish: no command 'frobnicate' (see photofinish --help)"
-run run ./a.out
+run record ./a.out
 exits 2
-complains "photofinish: 'run' is not in this version: it analyzes recorded traces only"
+complains "photofinish: 'record' is not in this version: it runs programs and analyzes recorded traces"
 
 for command in analyze convert detectors generate stats; do
     run $command --help
@@ -27,6 +27,12 @@ for command in analyze convert detectors generate stats; do
     exits 2
     complains "photofinish: $command: unknown option '--no-such-option' (see photofinish $command --help)"
 done
+run run --help
+exits 0
+prints "usage: photofinish run [OPTION]... [--] PROG ARG..."
+run symbolize
+exits 2
+[ "$(wc -l <.err)" -eq 1 ] || fail "one line expected"
 
 run detectors
 exits 0

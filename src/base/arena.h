@@ -1,0 +1,43 @@
+/* Memory for code inside the program under test: taken from the kernel in chunks, never from malloc.
+ *
+ * An arena hands out zeroed memory that is never given back. A slab hands out objects of one size that are
+ * known by a small index (it fits a shadow word next to a tag) and can be given back; an object's memory stays
+ * readable for ever, so that a stale index is harmless to whoever checks what it finds.
+ */
+#pragma once
+
+#include "base/spin.h"
+
+struct arena {
+    struct spin lock;
+    char *next;
+    size_t left;
+};
+
+/* Zeroed, aligned to 64 bytes from 64 bytes on, to 16 below. Ends the program with one line when there is no
+ * memory. */
+void *arena_take(struct arena *arena, size_t size);
+
+/* Whole pages straight from the kernel. */
+void *arena_pages(size_t size);
+void arena_pages_free(void *pages, size_t size);
+
+enum { SLAB_INDEX_BITS = 30, SLAB_CHUNK_BITS = 12 };
+
+struct slab {
+    size_t object; /* size; the first 4 bytes of a free object link it to the next free one */
+    struct spin lock;
+    uint32_t used;      /* indices 1 .. used have been given out at least once; 0 is no index */
+    uint32_t free_list; /* index of the first free one, or 0 */
+    uint32_t live;      /* given out and not given back */
+    char **chunk;       /* directory, made with the first object */
+};
+
+uint32_t slab_take(struct slab *slab); /* an index; the object keeps what it held when it was given back */
+void slab_give(struct slab *slab, uint32_t index);
+
+hot_inline void *slab_at(struct slab *slab, uint32_t index)
+{
+    char *chunk = load_acquire(&load_acquire(&slab->chunk)[index >> SLAB_CHUNK_BITS]);
+    return chunk + (size_t)(index & ((1u << SLAB_CHUNK_BITS) - 1)) * slab->object;
+}

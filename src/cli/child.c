@@ -1,0 +1,135 @@
+#include "cli/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "report/wire.h"
+
+/* Passed on to the program. */
+static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+
+/* Our own ../lib/photofinish goes first in LD_LIBRARY_PATH: a program that gcc linked to libtsan gets ours.
+ */
+static void put_library_first(void)
+{
+    char self[4096], *path;
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0)
+        tool_failed("/proc/self/exe: %s", strerror(errno));
+    self[length] = '\0';
+    for (int up = 0; up < 2 && strrchr(self, '/') != NULL; up++)
+        *strrchr(self, '/') = '\0';
+    const char *old = getenv("LD_LIBRARY_PATH");
+    bool has_old = old != NULL && *old != '\0';
+    if (asprintf(&path, "%s/lib/photofinish%s%s", self, has_old ? ":" : "", has_old ? old : "") < 0)
+        tool_failed("out of memory");
+    setenv("LD_LIBRARY_PATH", path, 1);
+    free(path);
+}
+
+static void listen_for_reports(struct child *child)
+{
+    uint64_t number[2];
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (getrandom(number, sizeof number, 0) != sizeof number)
+        tool_failed("no random number: %s", strerror(errno));
+    char *name = address.sun_path + 1; /* abstract: after a zero */
+    int length = snprintf(name, sizeof address.sun_path - 1, "photofinish-%ld-%016" PRIx64 "%016" PRIx64,
+                          (long)getpid(), number[0], number[1]);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    child->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (child->socket < 0 || bind(child->socket, (struct sockaddr *)&address, size) != 0 ||
+        listen(child->socket, SOMAXCONN) != 0)
+        tool_failed("cannot listen for reports: %s", strerror(errno));
+    setenv(WIRE_VARIABLE, name, 1);
+}
+
+/* Anybody on the machine may connect; only our user's processes, and root's, have something to say. */
+int child_accept(const struct child *child)
+{
+    for (;;) {
+        struct ucred peer;
+        socklen_t size = sizeof peer;
+        int fd = accept4(child->socket, NULL, NULL, SOCK_CLOEXEC);
+        if (fd < 0 && errno == EINTR)
+            continue;
+        if (fd < 0)
+            return -1;
+        if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+            (peer.uid == getuid() || peer.uid == 0))
+            return fd;
+        close(fd);
+    }
+}
+
+static void watch_signals(struct child *child, sigset_t *before)
+{
+    sigset_t all;
+    sigemptyset(&all);
+    sigaddset(&all, SIGCHLD);
+    for (size_t i = 0; i < array_length(forwarded); i++)
+        sigaddset(&all, forwarded[i]);
+    sigprocmask(SIG_BLOCK, &all, before);
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would take the program's status away */
+    child->signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (child->signals < 0)
+        tool_failed("cannot wait for signals: %s", strerror(errno));
+}
+
+static _Noreturn void become(char **argv, int failure, const sigset_t *mask)
+{
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(argv[0], argv);
+    int error = errno;
+    ssize_t unused = write(failure, &error, sizeof error);
+    (void)unused;
+    _exit(127);
+}
+
+bool child_start(struct child *child, char **argv, struct problem *problem)
+{
+    sigset_t mask;
+    int failure[2], error = 0;
+    *child = (struct child){.pid = -1};
+    put_library_first();
+    listen_for_reports(child);
+    watch_signals(child, &mask);
+    if (pipe2(failure, O_CLOEXEC) != 0)
+        tool_failed("cannot make a pipe: %s", strerror(errno));
+    fflush(NULL);
+    child->pid = fork();
+    if (child->pid < 0)
+        tool_failed("cannot start a process: %s", strerror(errno));
+    if (child->pid == 0)
+        become(argv, failure[1], &mask);
+    close(failure[1]);
+    ssize_t got = read(failure[0], &error, sizeof error); /* ends when the program has begun */
+    close(failure[0]);
+    if (got != sizeof error)
+        return true;
+    waitpid(child->pid, NULL, 0);
+    return problem_set(problem, 0, "cannot run: %s", strerror(error));
+}
+
+void child_check(struct child *child)
+{
+    struct signalfd_siginfo info;
+    while (read(child->signals, &info, sizeof info) == sizeof info) {
+        bool from_terminal = info.ssi_code > 0; /* then the program has got it too */
+        if ((int)info.ssi_signo != SIGCHLD && !from_terminal && !child->ended)
+            kill(child->pid, (int)info.ssi_signo);
+    }
+    if (!child->ended && waitpid(child->pid, &child->status, WNOHANG) == child->pid)
+        child->ended = true;
+}

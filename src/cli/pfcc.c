@@ -1,0 +1,151 @@
+/* pfcc and pfc++: the compiler underneath, with our runtime in place of the one it would link.
+ *
+ * gcc: -fsanitize=thread instruments, and adds libtsan_preinit.o and -ltsan when it links. Both are looked up
+ * along -B and -L first, where ours lie under those names: so every mode of the driver (-c, -S, -E, -shared,
+ * -flto, several inputs, response files, none at all) works without being told apart here. clang:
+ * -fno-sanitize-link-runtime leaves its own runtime out, and ours is named; arguments that a mode does not
+ * use are marked as such.
+ *
+ *   PF_CC, PF_CXX     the compiler underneath (gcc, g++)
+ *   --pf-show         print the command instead of running it
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/base.h"
+
+enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 24 };
+
+static _Noreturn void give_up(const char *name, const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s: %s\n", name, what, why);
+    exit(EXIT_BAD_OPTIONS);
+}
+
+/* The directory of the runtime library: ../lib/photofinish from where this program is. */
+static void library_directory(const char *name, char directory[PATH_BYTES])
+{
+    char self[PATH_BYTES - 32];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length < 0)
+        give_up(name, "/proc/self/exe", strerror(errno));
+    self[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(self, '/');
+        if (slash == NULL)
+            give_up(name, self, "unexpected place");
+        *slash = '\0';
+    }
+    snprintf(directory, PATH_BYTES, "%s/lib/photofinish", self);
+    char library[PATH_BYTES + 32];
+    snprintf(library, sizeof library, "%s/libphotofinish.so.0", directory);
+    if (access(library, R_OK) != 0)
+        give_up(name, library, strerror(errno));
+}
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t length = strlen(text), ending_length = strlen(ending);
+    return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
+}
+
+static bool is_clang(const char *compiler)
+{
+    const char *slash = strrchr(compiler, '/');
+    return strstr(slash != NULL ? slash + 1 : compiler, "clang") != NULL;
+}
+
+struct command {
+    char **argument;
+    int count;
+};
+
+static void add(struct command *c, const char *argument)
+{
+    c->argument[c->count++] = (char *)argument;
+}
+
+static char *joined(const char *a, const char *b)
+{
+    char *text;
+    if (asprintf(&text, "%s%s", a, b) < 0)
+        abort();
+    return text;
+}
+
+static void add_gcc(struct command *c, const char *directory)
+{
+    add(c, "-fsanitize=thread");
+    add(c, "-Wno-tsan"); /* fences are modelled */
+    /* What gcc expands inline is not instrumented; a call is intercepted. */
+    add(c, "-fno-builtin-memcpy");
+    add(c, "-fno-builtin-memmove");
+    add(c, "-fno-builtin-memset");
+    add(c, joined("-B", directory));
+    add(c, joined("-L", directory));
+    add(c, joined("-Wl,-rpath,", directory));
+}
+
+static void add_clang(struct command *c, const char *directory)
+{
+    add(c, "--start-no-unused-arguments");
+    add(c, "-fsanitize=thread");
+    add(c, "-fno-sanitize-link-runtime");
+    add(c, joined("-L", directory));
+    add(c, joined("-Wl,-rpath,", directory));
+    add(c, "-Wl,--no-as-needed,-l:libphotofinish.so.0,--as-needed");
+    add(c, "--end-no-unused-arguments");
+}
+
+static void show(const struct command *c)
+{
+    for (int i = 0; i < c->count; i++)
+        printf("%s%s", c->argument[i], i + 1 < c->count ? " " : "\n");
+}
+
+static const char usage[] =
+    "usage: %s [OPTION OF THE COMPILER]... FILE...\n\n"
+    "A drop-in for cc (pfcc) and c++ (pfc++) that builds programs which tell their data races.\n"
+    "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too).\n"
+    "  --pf-show    print the command instead of running it\n"
+    "  --pf-help    show this\n";
+
+int main(int argc, char **argv)
+{
+    bool cxx = ends_with(argv[0], "++"), only_show = false;
+    const char *name = cxx ? "pfc++" : "pfcc";
+    const char *compiler = getenv(cxx ? "PF_CXX" : "PF_CC");
+    if (compiler == NULL || *compiler == '\0')
+        compiler = cxx ? "g++" : "gcc";
+    char directory[PATH_BYTES];
+    library_directory(name, directory);
+    struct command c = {.argument = calloc((size_t)argc + MOST_ADDED, sizeof *c.argument)};
+    if (c.argument == NULL)
+        abort();
+    add(&c, compiler);
+    if (is_clang(compiler))
+        add_clang(&c, directory);
+    else
+        add_gcc(&c, directory);
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--pf-help") == 0) {
+            printf(usage, name);
+            return 0;
+        }
+        if (strcmp(argv[i], "--pf-show") == 0)
+            only_show = true;
+        else if (strncmp(argv[i], "--pf-", 5) == 0 || strncmp(argv[i], "--placement=", 12) == 0)
+            give_up(name, argv[i], "no such option in this version");
+        else
+            add(&c, argv[i]);
+    }
+    if (only_show) {
+        show(&c);
+        return 0;
+    }
+    execvp(compiler, c.argument);
+    give_up(name, compiler, strerror(errno));
+}

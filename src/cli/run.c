@@ -1,0 +1,315 @@
+/* photofinish run: runs a program and writes the reports of all its processes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/child.h"
+#include "cli/cli.h"
+#include "cli/packet.h"
+#include "report/desk.h"
+#include "report/live_writers.h"
+
+enum { EXIT_BAD_OPTIONS = 64, NO_EXIT_CODE = 256 };
+
+/* A process of the program that has something to say. */
+struct guest {
+    int socket;
+    struct desk_client *client;
+};
+
+struct session {
+    struct child child;
+    struct desk desk;
+    bool heard; /* some process of the program runs on our runtime */
+    int exit_code;
+    struct mem mem;
+    struct guest *guest;
+    size_t guest_count, guest_capacity;
+    json_t *races;
+};
+
+/* --- messages --- */
+
+static void add_guest(struct session *s, int socket)
+{
+    s->guest = mem_reserve(&s->mem, s->guest, sizeof *s->guest, &s->guest_capacity, s->guest_count + 1);
+    s->guest[s->guest_count++] = (struct guest){socket, desk_client_new()};
+}
+
+static void remove_guest(struct session *s, size_t i)
+{
+    close(s->guest[i].socket);
+    desk_client_free(s->guest[i].client);
+    s->guest[i] = s->guest[--s->guest_count];
+}
+
+/* False: nothing (more) has come; the guest may be gone. */
+static bool take_message(struct session *s, size_t i)
+{
+    static struct packet packet;
+    struct wire_verdict verdict;
+    struct guest *g = &s->guest[i];
+    enum packet_result received = packet_receive(g->socket, false, &packet);
+    if (received == PACKET_END)
+        remove_guest(s, i);
+    if (received != PACKET_GOOD)
+        return false;
+    if (packet.passed >= 0)
+        close(packet.passed); /* text goes to our own standard error */
+    enum desk_result result = desk_take(&s->desk, g->client, packet.bytes, packet.length, -1, &verdict);
+    if (result == DESK_UNKNOWN) {
+        remove_guest(s, i);
+        return false;
+    }
+    s->heard = true;
+    if (result == DESK_ANSWER)
+        packet_answer(g->socket, &verdict);
+    if (result == DESK_ANSWER && verdict.counts)
+        s->exit_code = (int)verdict.exit_code;
+    return true;
+}
+
+static void take_all(struct session *s)
+{
+    for (int socket; (socket = child_accept(&s->child)) >= 0;)
+        add_guest(s, socket);
+    for (size_t i = s->guest_count; i-- > 0;)
+        while (i < s->guest_count && take_message(s, i))
+            continue;
+}
+
+static void wait_for_something(struct session *s)
+{
+    size_t count = 2 + s->guest_count;
+    struct mem mem = {0};
+    struct pollfd *polls = mem_alloc(&mem, count * sizeof *polls);
+    polls[0] = (struct pollfd){.fd = s->child.signals, .events = POLLIN};
+    polls[1] = (struct pollfd){.fd = s->child.socket, .events = POLLIN};
+    for (size_t i = 0; i < s->guest_count; i++)
+        polls[2 + i] = (struct pollfd){.fd = s->guest[i].socket, .events = POLLIN};
+    poll(polls, count, -1);
+    mem_free(&mem, polls, count * sizeof *polls);
+}
+
+static void serve(struct session *s)
+{
+    while (!s->child.ended) {
+        wait_for_something(s);
+        take_all(s);
+        child_check(&s->child);
+    }
+    take_all(s); /* what it said before it ended */
+}
+
+/* --- output --- */
+
+static void keep_race(void *context, const struct live_race *race)
+{
+    json_array_append_new(context, live_race_json(race));
+}
+
+/* JSON appears under its name when it is whole. */
+struct json_file {
+    const char *path;
+    char *temporary; /* NULL: path itself is written */
+    FILE *file;
+};
+
+static bool open_json(struct json_file *j, const char *path)
+{
+    *j = (struct json_file){.path = path};
+    if (path == NULL)
+        return true;
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        j->file = stdout;
+    else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        j->file = fopen(path, "we");
+    else if (asprintf(&j->temporary, "%s.part-%ld", path, (long)getpid()) >= 0)
+        j->file = fopen(j->temporary, "we");
+    if (j->file != NULL)
+        return true;
+    cli_bad_usage("run: %s: cannot open for writing: %s", path, strerror(errno));
+    return false;
+}
+
+static void drop_json(struct json_file *j)
+{
+    if (j->temporary != NULL && j->file != NULL)
+        unlink(j->temporary);
+}
+
+static json_t *run_json(const struct session *s, char **argv)
+{
+    json_t *arguments = json_array();
+    for (char **a = argv + 1; *a != NULL; a++)
+        json_array_append_new(arguments, live_json_text(*a));
+    int status = s->child.status;
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:O, s:I, s:I}", "tool", "photofinish", "version",
+                     PF_VERSION, "detector", "fasttrack2", "program", live_json_text(argv[0]), "arguments",
+                     arguments, "exit_status",
+                     WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
+                     WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races", s->races,
+                     "reported", (json_int_t)s->desk.reported, "suppressed", (json_int_t)s->desk.suppressed);
+}
+
+static bool write_json(struct json_file *j, const struct session *s, char **argv)
+{
+    if (j->file == NULL)
+        return true;
+    json_t *root = run_json(s, argv);
+    bool good = root != NULL && json_dumpf(root, j->file, JSON_INDENT(2)) == 0 && fputc('\n', j->file) != EOF;
+    json_decref(root);
+    if (j->file == stdout)
+        good = fflush(stdout) == 0 && good;
+    else
+        good = fclose(j->file) == 0 && good;
+    if (good && j->temporary != NULL)
+        good = rename(j->temporary, j->path) == 0;
+    if (!good) {
+        fprintf(stderr, "photofinish: %s: cannot write: %s\n", j->path, strerror(errno));
+        if (j->temporary != NULL)
+            unlink(j->temporary);
+    }
+    free(j->temporary);
+    return good;
+}
+
+/* --- the end --- */
+
+static int program_status(const struct session *s, const char *program)
+{
+    int status = s->child.status;
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    dprintf(s->desk.log, "photofinish: %s was killed by signal %d (%s)\n", program, WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
+    return 128 + WTERMSIG(status);
+}
+
+static int finish(struct session *s, struct json_file *json, char **argv)
+{
+    int status = program_status(s, argv[0]);
+    if (!s->heard) {
+        fprintf(stderr,
+                "photofinish: run: %s: no instrumented code was run, so nothing was checked (build it with "
+                "pfcc or "
+                "pfc++)\n",
+                argv[0]);
+        drop_json(json);
+        return EXIT_BAD_OPTIONS;
+    }
+    dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
+    if (!write_json(json, s, argv))
+        return EXIT_TOOL_FAILED;
+    return s->desk.reported > 0 && s->exit_code != 0 ? s->exit_code : status;
+}
+
+static int run(struct session *s, const char *json_path, char **argv)
+{
+    struct json_file json;
+    struct problem problem;
+    if (!open_json(&json, json_path))
+        return EXIT_BAD_OPTIONS;
+    s->races = json_array();
+    s->desk.on_race = keep_race;
+    s->desk.context = s->races;
+    if (!child_start(&s->child, argv, &problem)) {
+        drop_json(&json);
+        cli_bad_usage("run: %s: %s", argv[0], problem.reason);
+        return EXIT_BAD_OPTIONS;
+    }
+    serve(s);
+    int code = finish(s, &json, argv);
+    while (s->guest_count > 0)
+        remove_guest(s, 0);
+    mem_free(&s->mem, s->guest, s->guest_capacity * sizeof *s->guest);
+    json_decref(s->races);
+    desk_close(&s->desk);
+    return code;
+}
+
+/* --- the command --- */
+
+static bool prepare_desk(struct session *s, const char *log, const char *suppressions)
+{
+    struct problem problem;
+    s->desk.log = STDERR_FILENO;
+    if (log != NULL)
+        s->desk.log = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    if (s->desk.log < 0) {
+        cli_bad_usage("run: %s: cannot open for writing: %s", log, strerror(errno));
+        return false;
+    }
+    if (suppressions == NULL || suppressions_add_file(&s->desk.suppressions, suppressions, NULL, &problem))
+        return true;
+    cli_bad_input(suppressions, &problem);
+    return false;
+}
+
+int command_run(int argc, char **argv)
+{
+    const char *json = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL, *log = NULL;
+    const char *detector = "fasttrack2";
+    uint64_t exit_code = NO_EXIT_CODE;
+    const struct cli_option options[] = {
+        {"json", "FILE", "also write the races as JSON", OPTION_TEXT, &json},
+        {"detector", "NAME", "which detector (default fasttrack2; no other in this version)", OPTION_TEXT,
+         &detector},
+        {"suppressions", "FILE", "do not report what the file says (TSan's syntax)", OPTION_TEXT,
+         &suppressions},
+        {"exit-code", "N", "exit status after a race (default 66; 0: the program's own)", OPTION_NUMBER,
+         &exit_code},
+        {"log", "FILE", "write the reports there instead of standard error", OPTION_TEXT, &log},
+        {"html", "FILE", "not in this version", OPTION_TEXT, &html},
+        {"sarif", "FILE", "not in this version", OPTION_TEXT, &sarif},
+    };
+    const struct cli_command command = {
+        .name = "run",
+        .arguments = "[--] PROG ARG...",
+        .about =
+            "Run a program that was built with pfcc, pfc++ or -fsanitize=thread, and report its data races",
+        .more =
+            "Reports go to standard error. The program's own input, output and arguments are its own.\n\n"
+            "Exit status: the program's when no race was found, 128 + N if signal N killed it; 66 when one "
+            "was\n"
+            "(--exit-code changes it); 64 bad options, no such program, or no instrumented code; 70 when\n"
+            "Photofinish itself failed.\n\n"
+            "More options: PHOTOFINISH_OPTIONS (name=value:name=value; help=1 lists them) and TSan's flags "
+            "of\n"
+            "the same names in TSAN_OPTIONS.\n",
+        .options = options,
+        .option_count = array_length(options),
+        .least_operands = 1,
+        .most_operands = INT_MAX,
+        .program_follows = true,
+    };
+    int operands, code;
+    if (!cli_parse(&command, argc, argv, &operands, &code))
+        return code == EXIT_BAD_INPUT ? EXIT_BAD_OPTIONS : code;
+    argv[operands] = NULL;
+    code = 0;
+    if (html != NULL || sarif != NULL)
+        code = cli_bad_usage("run: --%s is not in this version", html != NULL ? "html" : "sarif");
+    else if (strcmp(detector, "fasttrack2") != 0)
+        code =
+            cli_bad_usage("run: detector '%s' on the fly is not in this version (fasttrack2 is)", detector);
+    else if (exit_code > 255 && exit_code != NO_EXIT_CODE)
+        code = cli_bad_usage("run: --exit-code must be 0 to 255");
+    if (code != 0)
+        return EXIT_BAD_OPTIONS;
+    struct session session = {.exit_code = 66};
+    desk_open(&session.desk);
+    session.desk.exit_code = exit_code == NO_EXIT_CODE ? -1 : (int)exit_code;
+    if (!prepare_desk(&session, log, suppressions))
+        return EXIT_BAD_OPTIONS;
+    return run(&session, json, argv);
+}

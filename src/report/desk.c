@@ -1,0 +1,237 @@
+#include "report/desk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/live_writers.h"
+
+void desk_open(struct desk *d)
+{
+    *d = (struct desk){.symbols = symbols_new(), .log = -1, .exit_code = -1};
+}
+
+void desk_close(struct desk *d)
+{
+    symbols_free(d->symbols);
+    suppressions_free(&d->suppressions);
+}
+
+struct desk_client *desk_client_new(void)
+{
+    struct mem mem = {0};
+    struct desk_client *c = mem_alloc(&mem, sizeof *c);
+    options_default(&c->options);
+    return c;
+}
+
+void desk_client_free(struct desk_client *c)
+{
+    struct mem mem = {0};
+    suppressions_free(&c->suppressions);
+    free(c->program);
+    mem_free(&mem, c, sizeof *c);
+}
+
+/* --- where text goes --- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* log_path[.program].pid[suffix], as TSan names it. */
+static int open_log(const struct desk_client *c)
+{
+    struct pool pool = {0};
+    const struct options *o = &c->options;
+    bool with_name = o->log_exe_name && c->program != NULL;
+    const char *path = pool_format(&pool, "%s%s%s.%" PRIu32 "%s", o->log_path, with_name ? "." : "",
+                                   with_name ? base_name(c->program) : "", c->pid, o->log_suffix);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    pool_free(&pool);
+    return fd;
+}
+
+static bool logs_to_file(const struct desk_client *c)
+{
+    const char *path = c->options.log_path;
+    return path[0] != '\0' && strcmp(path, "stderr") != 0 && strcmp(path, "stdout") != 0;
+}
+
+static bool wants_colors(const struct options *o, int fd)
+{
+    return strcmp(o->color, "always") == 0 || (strcmp(o->color, "auto") == 0 && fd >= 0 && isatty(fd));
+}
+
+static void write_all(int fd, const char *text, size_t length)
+{
+    while (fd >= 0 && length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno != EINTR)
+            return; /* nobody is listening: there is nobody to tell */
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+}
+
+/* Text that is written in one piece, so that it is not mixed up with the program's. */
+struct sheet {
+    FILE *file;
+    char *text;
+    size_t length;
+};
+
+static void sheet_open(struct sheet *s)
+{
+    *s = (struct sheet){0};
+    s->file = open_memstream(&s->text, &s->length);
+    if (s->file == NULL)
+        tool_failed("out of memory while writing a report");
+}
+
+static void sheet_write(struct sheet *s, const struct desk *d, const struct desk_client *c, int out)
+{
+    fclose(s->file);
+    int log = d->log < 0 && logs_to_file(c) ? open_log(c) : -1;
+    if (s->length > 0)
+        write_all(d->log >= 0 ? d->log : log >= 0 ? log : out, s->text, s->length);
+    if (log >= 0)
+        close(log);
+    free(s->text);
+}
+
+/* --- messages --- */
+
+static char *directory_of(struct pool *pool, const char *path)
+{
+    const char *slash = path != NULL ? strrchr(path, '/') : NULL;
+    return slash != NULL ? pool_text(pool, path, (size_t)(slash - path)) : NULL;
+}
+
+static bool take_settings(struct desk_client *c, const struct wire_header *message)
+{
+    struct raw_settings s;
+    if (!raw_settings_unpack(&s, message) || s.options_size != sizeof c->options)
+        return false;
+    memcpy(&c->options, s.options, sizeof c->options);
+    free(c->program);
+    c->program = strndup(s.executable.text, s.executable.length);
+    c->pid = message->pid;
+    struct problem problem;
+    struct pool pool = {0};
+    const char *path = c->options.suppressions;
+    suppressions_free(&c->suppressions);
+    if (path[0] != '\0' &&
+        !suppressions_add_file(&c->suppressions, path, directory_of(&pool, c->program), &problem))
+        fprintf(stderr, "photofinish: %s: %s\n", path, problem.reason);
+    if (!suppressions_add_text(&c->suppressions, s.suppressions.text, s.suppressions.length, &problem))
+        fprintf(stderr, "photofinish: __tsan_default_suppressions: line %" PRIu64 ": %s\n", problem.line,
+                problem.reason);
+    pool_free(&pool);
+    return true;
+}
+
+/* Suppressed races are counted and nothing else. */
+static bool is_suppressed(struct desk *d, struct desk_client *c, const struct live_race *race)
+{
+    if (!suppressions_match(&d->suppressions, race) && !suppressions_match(&c->suppressions, race))
+        return false;
+    d->suppressed++;
+    c->suppressed++;
+    return true;
+}
+
+static void write_race(const struct desk *d, const struct desk_client *c, const struct live_race *race,
+                       FILE *out, int fd)
+{
+    bool to_client = d->log < 0 && !logs_to_file(c);
+    live_race_text(race, &c->options, wants_colors(&c->options, to_client ? fd : d->log), out);
+    if (d->on_race != NULL)
+        d->on_race(d->context, race);
+}
+
+/* True: it was reported, not suppressed. */
+static bool take_race(struct desk *d, struct desk_client *c, const struct wire_header *message, int out)
+{
+    static struct raw_race raw;
+    struct sheet sheet;
+    struct pool pool = {0};
+    struct live_race race;
+    bool whole = raw_race_unpack(&raw, message);
+    if (whole) {
+        live_race_make(&race, &raw, &c->options, d->symbols, &pool);
+        if (is_suppressed(d, c, &race)) {
+            pool_free(&pool);
+            return false;
+        }
+    }
+    sheet_open(&sheet);
+    if (whole)
+        write_race(d, c, &race, sheet.file, out);
+    else
+        fprintf(sheet.file,
+                "WARNING: Photofinish: data race (pid=%" PRIu32 ")\n  Its report arrived damaged.\n",
+                message->pid);
+    sheet_write(&sheet, d, c, out);
+    pool_free(&pool);
+    d->reported++;
+    c->reported++;
+    return true;
+}
+
+static void put_matched(FILE *out, const struct suppressions *list)
+{
+    for (const struct suppression *s = list->first; s != NULL; s = s->next)
+        if (s->hits > 0)
+            fprintf(out, "%" PRIu64 " %s:%s\n", s->hits, suppression_type_name(s->type), s->pattern);
+}
+
+static void take_finish(const struct desk *d, const struct desk_client *c, int out)
+{
+    struct sheet sheet;
+    sheet_open(&sheet);
+    if (c->reported > 0 && d->log < 0) /* a desk for several processes counts them all at its end */
+        fprintf(sheet.file, "Photofinish: reported %" PRIu32 " warnings\n", c->reported);
+    if (c->options.print_suppressions && c->suppressed > 0) {
+        fprintf(sheet.file, "Photofinish: Matched %" PRIu32 " suppressions (pid=%" PRIu32 "):\n",
+                c->suppressed, c->pid);
+        put_matched(sheet.file, &d->suppressions);
+        put_matched(sheet.file, &c->suppressions);
+    }
+    sheet_write(&sheet, d, c, out);
+}
+
+enum desk_result desk_take(struct desk *d, struct desk_client *c, const void *message, size_t length, int out,
+                           struct wire_verdict *verdict)
+{
+    const struct wire_header *header = raw_header(message, length);
+    bool counts = false;
+    if (header == NULL)
+        return DESK_UNKNOWN;
+    switch (header->kind) {
+    case WIRE_HELLO:
+        return DESK_TAKEN;
+    case WIRE_SETTINGS:
+        return take_settings(c, header) ? DESK_TAKEN : DESK_UNKNOWN;
+    case WIRE_RACE:
+        counts = take_race(d, c, header, out);
+        break;
+    case WIRE_FINISH:
+        take_finish(d, c, out);
+        break;
+    default:
+        return DESK_UNKNOWN;
+    }
+    int exit_code = d->exit_code >= 0 ? d->exit_code : c->options.exitcode;
+    *verdict = (struct wire_verdict){
+        .header = {.magic = WIRE_MAGIC, .kind = WIRE_VERDICT, .length = sizeof *verdict, .pid = header->pid},
+        .counts = counts,
+        .reported = c->reported,
+        .exit_code = (uint32_t)exit_code};
+    return DESK_ANSWER;
+}

@@ -1,0 +1,41 @@
+/* Where messages of running programs become reports: unpacked, given names, held against the suppressions,
+ * written.
+ *
+ * A client is one process of a program. Its options come with it (they are the program's environment and
+ * defaults); the suppressions of the desk itself apply to all clients.
+ */
+#pragma once
+
+#include "report/suppress.h"
+
+struct desk {
+    struct symbols *symbols;
+    struct suppressions suppressions;
+    int log; /* write all text here; -1: each client says where */
+    void (*on_race)(void *context,
+                    const struct live_race *race); /* called for every one reported; NULL: not */
+    void *context;
+    int exit_code; /* for all clients; -1: what each one's options say */
+    uint64_t reported, suppressed;
+};
+
+struct desk_client {
+    struct options options;
+    struct suppressions suppressions;
+    char *program; /* path of its executable, or NULL */
+    uint32_t pid;
+    uint32_t reported, suppressed;
+};
+
+void desk_open(struct desk *desk);
+void desk_close(struct desk *desk);
+
+struct desk_client *desk_client_new(void);
+void desk_client_free(struct desk_client *client);
+
+enum desk_result { DESK_TAKEN, DESK_ANSWER, DESK_UNKNOWN };
+
+/* Takes one message; `out` is where its text may go (-1: nowhere). ANSWER: *verdict is to be sent back.
+ * UNKNOWN: not a message of this version; whoever sent it must not be left waiting. */
+enum desk_result desk_take(struct desk *desk, struct desk_client *client, const void *message, size_t length,
+                           int out, struct wire_verdict *verdict);

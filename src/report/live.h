@@ -1,0 +1,88 @@
+/* A race of a running program as data: two accesses with their stacks, what the memory is, who the threads
+ * are. */
+#pragma once
+
+#include "report/options.h"
+#include "report/pool.h"
+#include "report/raw.h"
+#include "report/race.h"
+#include "report/symbols.h"
+
+struct live_frame {
+    const char *function, *file; /* NULL: unknown */
+    const char *module;          /* path; NULL: in no file */
+    uint32_t line, column;       /* 0: unknown */
+    uint64_t address;            /* of the call, in the program */
+    uint64_t offset;             /* the same in the module */
+    bool inlined;
+};
+
+struct live_stack {
+    struct live_frame *frame;
+    size_t count;
+    bool known, cut; /* cut: there were more frames */
+};
+
+struct live_lock {
+    const struct live_mutex *mutex;
+    bool read; /* held for reading */
+};
+
+struct live_access {
+    enum wire_access_kind kind;
+    bool is_free;
+    uint64_t size, address;
+    const struct live_thread *thread; /* NULL: not known any more */
+    struct live_stack stack;
+    struct live_lock *lock;
+    size_t lock_count;
+    bool locks_known;
+};
+
+enum live_place { LIVE_UNKNOWN, LIVE_GLOBAL, LIVE_HEAP, LIVE_STACK, LIVE_TLS };
+
+struct live_location {
+    enum live_place place;
+    bool freed;
+    uint64_t address, size;    /* of the variable or block */
+    const char *name, *module; /* of a global; name NULL: unknown */
+    uint64_t offset;
+    const struct live_thread *thread; /* who allocated it, or whose stack it is; NULL: unknown */
+    struct live_stack stack;          /* of the allocation */
+    const struct live_thread *freed_by;
+    struct live_stack free_stack;
+};
+
+struct live_thread {
+    uint64_t id, kernel_id, creator; /* creator WIRE_NO_THREAD: unknown */
+    const char *name;                /* "" if it has none */
+    bool running;
+    struct live_stack stack; /* of its creation */
+};
+
+struct live_mutex {
+    unsigned number; /* M1, M2, ... within the report */
+    uint64_t address;
+    const char *name;        /* of a global one; NULL: none, or unknown */
+    struct live_stack stack; /* of its creation */
+};
+
+struct live_race {
+    uint32_t pid;
+    struct live_access current, earlier;
+    struct live_location location;
+    struct live_thread *thread;
+    size_t thread_count;
+    struct live_mutex *mutex;
+    size_t mutex_count;
+};
+
+/* Everything the race consists of lies in the pool, or lives as long as `symbols`. */
+void live_race_make(struct live_race *race, const struct raw_race *raw, const struct options *options,
+                    struct symbols *symbols, struct pool *pool);
+
+enum race_kind live_race_kind(const struct live_race *race);
+
+/* The frame that a report is named after: the innermost one that is known to be the program's own. NULL:
+ * none. */
+const struct live_frame *live_race_top(const struct live_race *race);

@@ -1,0 +1,135 @@
+/* A race of a running program as JSON, in the contract's shape (DESIGN §7). */
+#include "report/live_writers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/report_json.h"
+
+json_t *live_json_text(const char *text)
+{
+    return text != NULL ? report_json_text((struct name){text, (uint32_t)strlen(text)}) : json_null();
+}
+
+static json_t *address_json(uint64_t address)
+{
+    char text[24];
+    snprintf(text, sizeof text, "0x%" PRIx64, address);
+    return json_string(text);
+}
+
+static json_t *number(uint64_t n)
+{
+    return json_integer((json_int_t)n);
+}
+
+static json_t *stack_json(const struct live_stack *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->count; i++) {
+        const struct live_frame *f = &s->frame[i];
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function",
+                                              live_json_text(f->function), "file", live_json_text(f->file),
+                                              "line", number(f->line), "column", number(f->column), "module",
+                                              live_json_text(f->module), "offset", address_json(f->offset),
+                                              "inlined", f->inlined));
+    }
+    return list;
+}
+
+static json_t *thread_name(const struct live_thread *t)
+{
+    char text[32];
+    if (t == NULL)
+        return json_null();
+    snprintf(text, sizeof text, "T%" PRIu64, t->id);
+    return json_string(t->id == 0 ? "main" : text);
+}
+
+/* null: not known. */
+static json_t *held_json(const struct live_access *a)
+{
+    if (!a->locks_known)
+        return json_null();
+    json_t *list = json_array();
+    for (size_t i = 0; i < a->lock_count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "M%u", a->lock[i].mutex->number);
+        json_array_append_new(list, json_pack("{s:s, s:o, s:s}", "mutex", name, "address",
+                                              address_json(a->lock[i].mutex->address), "mode",
+                                              a->lock[i].read ? "read" : "write"));
+    }
+    return list;
+}
+
+static json_t *access_json(const struct live_access *a)
+{
+    static const char *const word[] = {"read", "write", "atomic read", "atomic write"};
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "thread", thread_name(a->thread), "access",
+                     a->is_free ? "free" : word[a->kind], "size", number(a->size), "address",
+                     address_json(a->address), "stack", stack_json(&a->stack), "stack_known", a->stack.known,
+                     "held", held_json(a));
+}
+
+static json_t *location_json(const struct live_location *l)
+{
+    static const char *const place[] = {"unknown", "global", "heap", "stack", "tls"};
+    json_t *o = json_pack("{s:s, s:o}", "kind", place[l->place], "address", address_json(l->address));
+    if (l->place == LIVE_UNKNOWN)
+        return o;
+    if (l->place == LIVE_GLOBAL) {
+        json_object_set_new(o, "name", live_json_text(l->name));
+        json_object_set_new(o, "size", number(l->size));
+        json_object_set_new(o, "module", live_json_text(l->module));
+        json_object_set_new(o, "offset", address_json(l->offset));
+        return o;
+    }
+    json_object_set_new(o, "thread", thread_name(l->thread));
+    if (l->place == LIVE_HEAP) {
+        json_object_set_new(o, "size", number(l->size));
+        json_object_set_new(o, "stack", stack_json(&l->stack));
+        json_object_set_new(o, "freed", json_boolean(l->freed));
+        if (l->free_stack.known)
+            json_object_set_new(o, "free_stack", stack_json(&l->free_stack));
+    }
+    return o;
+}
+
+static json_t *threads_json(const struct live_race *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->thread_count; i++) {
+        const struct live_thread *t = &r->thread[i];
+        const struct live_thread creator = {.id = t->creator};
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "thread", thread_name(t),
+                                              "name", live_json_text(t->name), "tid", number(t->kernel_id),
+                                              "running", t->running, "created_by",
+                                              thread_name(t->creator != WIRE_NO_THREAD ? &creator : NULL),
+                                              "stack", stack_json(&t->stack)));
+    }
+    return list;
+}
+
+static json_t *mutexes_json(const struct live_race *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->mutex_count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "M%u", r->mutex[i].number);
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o}", "mutex", name, "address",
+                                              address_json(r->mutex[i].address), "name",
+                                              live_json_text(r->mutex[i].name), "stack",
+                                              stack_json(&r->mutex[i].stack)));
+    }
+    return list;
+}
+
+json_t *live_race_json(const struct live_race *r)
+{
+    json_t *held = json_pack("{s:o, s:o}", "first", held_json(&r->earlier), "second", held_json(&r->current));
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
+                     race_kind_name[live_race_kind(r)], "first", access_json(&r->earlier), "second",
+                     access_json(&r->current), "location", location_json(&r->location), "held", held,
+                     "explain", "", "threads", threads_json(r), "mutexes", mutexes_json(r), "pid",
+                     number(r->pid));
+}

@@ -1,0 +1,216 @@
+/* A race of a running program as text, in TSan's grammar: tools and people that read its reports read ours.
+ */
+#include "report/live_writers.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "trace/show.h"
+
+static const char *const current_word[] = {"Read", "Write", "Atomic read", "Atomic write"};
+static const char *const previous_word[] = {"read", "write", "atomic read", "atomic write"};
+
+enum color { RED = 31, GREEN = 32, BLUE = 34, MAGENTA = 35 };
+
+struct writer {
+    FILE *out;
+    bool colors;
+};
+
+static void begin(const struct writer *w, enum color color)
+{
+    if (w->colors)
+        fprintf(w->out, "\033[1m\033[%dm", color);
+}
+
+static void end(const struct writer *w)
+{
+    if (w->colors)
+        fputs("\033[1m\033[0m", w->out);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void put_place(FILE *out, const char *file, uint32_t line)
+{
+    fputs(file != NULL ? file : "<null>", out);
+    if (file != NULL && line > 0)
+        fprintf(out, ":%" PRIu32, line);
+}
+
+static void put_stack(FILE *out, const struct live_stack *s)
+{
+    if (!s->known)
+        fputs("    [failed to restore the stack: the thread's history has been overwritten since]\n", out);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct live_frame *f = &s->frame[i];
+        fprintf(out, "    #%zu %s ", i, f->function != NULL ? f->function : "<null>");
+        put_place(out, f->file, f->line);
+        if (f->module != NULL)
+            fprintf(out, " (%s+0x%" PRIx64 ")", base_name(f->module), f->offset);
+        else if (f->address != 0)
+            fprintf(out, " (0x%" PRIx64 ")", f->address);
+        fputc('\n', out);
+    }
+    if (s->cut)
+        fputs("    [the stack goes on]\n", out);
+    fputc('\n', out);
+}
+
+static void put_thread(FILE *out, const struct live_thread *t)
+{
+    if (t == NULL)
+        fputs("a thread that is not known any more", out);
+    else if (t->id == 0)
+        fputs("main thread", out);
+    else
+        fprintf(out, "thread T%" PRIu64, t->id);
+}
+
+static void put_locks(FILE *out, const struct live_access *a)
+{
+    for (size_t i = 0; i < a->lock_count; i++)
+        fprintf(out, "%s%s M%u", i == 0 ? " (mutexes: " : ", ", a->lock[i].read ? "read" : "write",
+                a->lock[i].mutex->number);
+    if (a->lock_count > 0)
+        fputc(')', out);
+}
+
+static void put_access(const struct writer *w, const char *before, const char *word,
+                       const struct live_access *a)
+{
+    begin(w, BLUE);
+    fprintf(w->out, "  %s%s of size %" PRIu64 " at 0x%" PRIx64 " by ", before, word, a->size, a->address);
+    put_thread(w->out, a->thread);
+    put_locks(w->out, a);
+    fputc(':', w->out);
+    end(w);
+    fputc('\n', w->out);
+    put_stack(w->out, &a->stack);
+}
+
+static void put_global(FILE *out, const struct live_location *l)
+{
+    fprintf(out, "  Location is global '%s' ", l->name != NULL ? l->name : "<null>");
+    if (l->size > 0)
+        fprintf(out, "of size %" PRIu64 " ", l->size);
+    fprintf(out, "at 0x%" PRIx64 " (%s+0x%" PRIx64 ")", l->address, base_name(l->module), l->offset);
+}
+
+static void put_location(const struct writer *w, const struct live_location *l)
+{
+    FILE *out = w->out;
+    if (l->place == LIVE_UNKNOWN)
+        return;
+    begin(w, GREEN);
+    if (l->place == LIVE_GLOBAL) {
+        put_global(out, l);
+    } else if (l->place == LIVE_HEAP) {
+        fprintf(out, "  Location is heap block of size %" PRIu64 " at 0x%" PRIx64, l->size, l->address);
+        if (l->stack.known) {
+            fputs(" allocated by ", out);
+            put_thread(out, l->thread);
+        }
+        fputs(l->stack.known ? ":" : ".", out);
+    } else {
+        fprintf(out, "  Location is %s of ", l->place == LIVE_STACK ? "stack" : "TLS");
+        put_thread(out, l->thread);
+        fputc('.', out);
+    }
+    end(w);
+    fputc('\n', out);
+    if (l->place != LIVE_HEAP || !l->stack.known)
+        fputc('\n', out);
+    else
+        put_stack(out, &l->stack);
+    if (l->free_stack.known) {
+        fputs("  The block was freed by ", out);
+        put_thread(out, l->freed_by);
+        fputs(":\n", out);
+        put_stack(out, &l->free_stack);
+    }
+}
+
+static void put_mutex(const struct writer *w, const struct live_mutex *m)
+{
+    begin(w, MAGENTA);
+    fprintf(w->out, "  Mutex M%u (0x%" PRIx64 ")", m->number, m->address);
+    if (m->name != NULL)
+        fprintf(w->out, " '%s'", m->name);
+    if (m->stack.known)
+        fputs(" created at:", w->out);
+    end(w);
+    fputc('\n', w->out);
+    if (m->stack.known)
+        put_stack(w->out, &m->stack);
+    else
+        fputc('\n', w->out);
+}
+
+static void put_creation(const struct writer *w, const struct live_thread *t)
+{
+    FILE *out = w->out;
+    if (t->id == 0)
+        return;
+    begin(w, GREEN);
+    fprintf(out, "  Thread T%" PRIu64, t->id);
+    if (t->name[0] != '\0') {
+        fputs(" '", out);
+        show_name_to(out, (struct name){t->name, (uint32_t)strlen(t->name)}, 0);
+        fputc('\'', out);
+    }
+    fprintf(out, " (tid=%" PRIu64 ", %s)", t->kernel_id, t->running ? "running" : "finished");
+    if (t->stack.known) {
+        fputs(" created by ", out);
+        if (t->creator == 0)
+            fputs("main thread", out);
+        else
+            fprintf(out, "thread T%" PRIu64, t->creator);
+        fputs(" at:", out);
+    }
+    end(w);
+    fputc('\n', out);
+    if (t->stack.known)
+        put_stack(out, &t->stack);
+    else
+        fputc('\n', out);
+}
+
+static void put_summary(FILE *out, const struct live_race *r)
+{
+    const struct live_frame *top = live_race_top(r);
+    fputs("SUMMARY: Photofinish: data race", out);
+    if (top != NULL && (top->file != NULL || top->module == NULL)) {
+        fputc(' ', out);
+        put_place(out, top->file, top->line);
+    } else if (top != NULL) {
+        fprintf(out, " (%s+0x%" PRIx64 ")", top->module, top->offset);
+    }
+    if (top != NULL && top->function != NULL)
+        fprintf(out, " in %s", top->function);
+    fputc('\n', out);
+}
+
+void live_race_text(const struct live_race *r, const struct options *options, bool colors, FILE *out)
+{
+    struct writer w = {out, colors};
+    fputs("==================\n", out);
+    begin(&w, RED);
+    fprintf(out, "WARNING: Photofinish: data race (pid=%" PRIu32 ")", r->pid);
+    end(&w);
+    fputc('\n', out);
+    put_access(&w, "", current_word[r->current.kind], &r->current);
+    put_access(&w, "Previous ", previous_word[r->earlier.kind], &r->earlier);
+    put_location(&w, &r->location);
+    for (size_t i = 0; i < r->mutex_count; i++)
+        put_mutex(&w, &r->mutex[i]);
+    for (size_t i = 0; i < r->thread_count; i++)
+        put_creation(&w, &r->thread[i]);
+    if (options->print_summary)
+        put_summary(out, r);
+    fputs("==================\n", out);
+}

@@ -1,0 +1,15 @@
+/* Writers for races of a running program: text for people, JSON for programs. */
+#pragma once
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "report/live.h"
+
+void live_race_text(const struct live_race *race, const struct options *options, bool colors, FILE *out);
+
+/* One element of "races" (DESIGN §7). */
+json_t *live_race_json(const struct live_race *race);
+
+/* Any text as a JSON string, whatever its bytes; NULL as null. */
+json_t *live_json_text(const char *text);

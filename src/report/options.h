@@ -1,0 +1,151 @@
+/* The options of a run: PHOTOFINISH_OPTIONS, and TSan's TSAN_OPTIONS, whose flags of the same meaning have
+ * the same names. One table; the parser, the help text and the tests are made from it.
+ *
+ * Parsed inside the program under test as well as outside: nothing here uses libc.
+ */
+#pragma once
+
+#include "base/base.h"
+
+/* name, default, what it does */
+#define OPTIONS(FLAG, NUMBER, TEXT)                                                                          \
+    NUMBER(exitcode, 66, "exit status of a program that had a race; 0 leaves the program's own")             \
+    FLAG(halt_on_error, 0, "end the program after the first report")                                         \
+    FLAG(abort_on_error, 0, "end it by abort() where it would end with exitcode")                            \
+    FLAG(report_bugs, 1, "report races; 0 only runs the program")                                            \
+    TEXT(suppressions, "", "file with suppressions")                                                         \
+    FLAG(print_suppressions, 0, "print the suppressions that matched, at the end")                           \
+    FLAG(suppress_equal_stacks, 1, "report a pair of stacks only once")                                      \
+    FLAG(suppress_equal_addresses, 1, "report only the first race on an address")                            \
+    NUMBER(history_size, 0, "0 to 7, how much of the past to keep; this version keeps the same for all")     \
+    TEXT(log_path, "stderr", "write reports to this file, with the process id added; or stderr, stdout")     \
+    FLAG(log_exe_name, 0, "add the program's name to log_path")                                              \
+    TEXT(log_suffix, "", "add this to log_path")                                                             \
+    FLAG(symbolize, 1, "say functions and lines, not only modules and offsets")                              \
+    FLAG(symbolize_inline_frames, 1, "show inlined calls as frames")                                         \
+    FLAG(demangle, 1, "show C++ names as they are written")                                                  \
+    TEXT(strip_path_prefix, "", "leave this beginning of file names out")                                    \
+    TEXT(color, "auto", "colors: always, never, or auto: when writing to a terminal")                        \
+        FLAG(print_summary, 1, "end each report with a SUMMARY line")                                        \
+            NUMBER(verbosity, 0, "1: say when the runtime starts")                                           \
+                TEXT(include, "", "read more options from this file")                                        \
+                    TEXT(include_if_exists, "", "the same, if it exists") FLAG(help, 0, "print this list")
+
+/* TSan's other flags: accepted, without effect here. */
+#define OPTIONS_ACCEPTED(X)                                                                                  \
+    X(allocator_may_return_null)                                                                             \
+    X(allocator_release_to_os_interval_ms)                                                                   \
+    X(allow_addr2line)                                                                                       \
+    X(allow_user_segv_handler)                                                                               \
+    X(atexit_sleep_ms)                                                                                       \
+    X(check_printf)                                                                                          \
+    X(clear_shadow_mmap_threshold)                                                                           \
+    X(compress_stack_depot)                                                                                  \
+    X(coverage)                                                                                              \
+    X(coverage_dir)                                                                                          \
+    X(decorate_proc_maps)                                                                                    \
+    X(dedup_token_length)                                                                                    \
+    X(detect_deadlocks)                                                                                      \
+    X(detect_leaks)                                                                                          \
+    X(die_after_fork)                                                                                        \
+    X(disable_coredump)                                                                                      \
+    X(dump_instruction_bytes)                                                                                \
+    X(dump_registers)                                                                                        \
+    X(enable_adaptive_delay)                                                                                 \
+    X(enable_annotations)                                                                                    \
+    X(enable_symbolizer_markup)                                                                              \
+    X(external_symbolizer_path)                                                                              \
+    X(fast_unwind_on_check)                                                                                  \
+    X(fast_unwind_on_fatal)                                                                                  \
+    X(fast_unwind_on_malloc)                                                                                 \
+    X(flush_memory_ms)                                                                                       \
+    X(flush_symbolizer_ms)                                                                                   \
+    X(force_background_thread)                                                                               \
+    X(force_seq_cst_atomics)                                                                                 \
+    X(full_address_space)                                                                                    \
+    X(handle_abort)                                                                                          \
+    X(handle_ioctl)                                                                                          \
+    X(handle_segv)                                                                                           \
+    X(handle_sigbus)                                                                                         \
+    X(handle_sigfpe)                                                                                         \
+    X(handle_sigill)                                                                                         \
+    X(handle_sigtrap)                                                                                        \
+    X(hard_rss_limit_mb)                                                                                     \
+    X(heap_profile)                                                                                          \
+    X(html_cov_report)                                                                                       \
+    X(ignore_interceptors_accesses)                                                                          \
+    X(ignore_noninstrumented_modules)                                                                        \
+    X(intercept_memcmp)                                                                                      \
+    X(intercept_memmem)                                                                                      \
+    X(intercept_send)                                                                                        \
+    X(intercept_stat)                                                                                        \
+    X(intercept_strchr)                                                                                      \
+    X(intercept_strcmp)                                                                                      \
+    X(intercept_strlen)                                                                                      \
+    X(intercept_strndup)                                                                                     \
+    X(intercept_strpbrk)                                                                                     \
+    X(intercept_strspn)                                                                                      \
+    X(intercept_strstr)                                                                                      \
+    X(intercept_strtok)                                                                                      \
+    X(intercept_tls_get_addr)                                                                                \
+    X(io_sync)                                                                                               \
+    X(legacy_pthread_cond)                                                                                   \
+    X(log_fallback_to_stderr)                                                                                \
+    X(log_to_syslog)                                                                                         \
+    X(malloc_context_size)                                                                                   \
+    X(max_allocation_size_mb)                                                                                \
+    X(memory_limit_mb)                                                                                       \
+    X(mmap_limit_mb)                                                                                         \
+    X(no_huge_pages_for_shadow)                                                                              \
+    X(print_cmdline)                                                                                         \
+    X(print_full_thread_history)                                                                             \
+    X(print_module_map)                                                                                      \
+    X(profile_memory)                                                                                        \
+    X(report_atomic_races)                                                                                   \
+    X(report_destroy_locked)                                                                                 \
+    X(report_mutex_bugs)                                                                                     \
+    X(report_signal_unsafe)                                                                                  \
+    X(report_thread_leaks)                                                                                   \
+    X(running_on_valgrind)                                                                                   \
+    X(second_deadlock_stack)                                                                                 \
+    X(shared_ptr_interceptor)                                                                                \
+    X(sleep_before_dying)                                                                                    \
+    X(soft_rss_limit_mb)                                                                                     \
+    X(stack_trace_format)                                                                                    \
+    X(stop_on_start)                                                                                         \
+    X(strict_memcmp)                                                                                         \
+    X(strict_string_checks)                                                                                  \
+    X(symbolize_vs_style)                                                                                    \
+    X(test_only_emulate_no_memorymap)                                                                        \
+    X(test_only_replace_dlopen_main_program)                                                                 \
+    X(usdt)                                                                                                  \
+    X(use_madv_dontdump)                                                                                     \
+    X(use_sigaltstack)                                                                                       \
+    X(verify_asan_link_order)
+
+enum { OPTION_BYTES = 1024 };
+
+struct options {
+#define FLAG(name, value, help)   bool name;
+#define NUMBER(name, value, help) int name;
+#define TEXT(name, value, help)   char name[OPTION_BYTES];
+    OPTIONS(FLAG, NUMBER, TEXT)
+#undef FLAG
+#undef NUMBER
+#undef TEXT
+};
+
+/* What was wrong with the text; both "" when nothing was. */
+struct options_problem {
+    char unknown[200]; /* names that are no option, comma-separated; a warning */
+    char bad[200];     /* the first value that is none: "exitcode=many" */
+};
+
+void options_default(struct options *options);
+
+/* Takes over what the text says: name=value, separated by blanks, commas, colons or line ends; values may be
+ * in single or double quotes. Problems are added to. */
+void options_parse(struct options *options, const char *text, struct options_problem *problem);
+
+/* The list for help=1, line by line; NULL after the last. */
+const char *options_help_line(size_t index);

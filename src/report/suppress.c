@@ -1,0 +1,193 @@
+#include "report/suppress.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *suppression_type_name(enum suppression_type type)
+{
+    static const char *const name[] = {
+#define X(name) #name,
+        SUPPRESSION_TYPES(X)
+#undef X
+    };
+    return name[type];
+}
+
+/* --- reading --- */
+
+static void add(struct suppressions *s, const struct suppression_line *line)
+{
+    struct suppression *new = pool_take(&s->pool, sizeof *new);
+    new->type = line->type;
+    new->pattern = pool_text(&s->pool, line->pattern, line->pattern_length);
+    if (s->last == NULL)
+        s->last = &s->first;
+    *s->last = new;
+    s->last = &new->next;
+}
+
+bool suppressions_add_text(struct suppressions *s, const char *text, size_t length, struct problem *problem)
+{
+    uint64_t number = 1;
+    for (size_t at = 0; at < length; number++) {
+        const char *end = memchr(text + at, '\n', length - at);
+        size_t line_length = end != NULL ? (size_t)(end - text) - at : length - at;
+        struct suppression_line line;
+        switch (suppression_line_parse(text + at, line_length, &line)) {
+        case SUPPRESSION_GOOD:
+            add(s, &line);
+            break;
+        case SUPPRESSION_BAD:
+            return problem_set(problem, number, "not a suppression: %.*s", (int)min_size(line_length, 100),
+                               text + at);
+        case SUPPRESSION_NONE:
+            break;
+        }
+        at += line_length + 1;
+    }
+    return true;
+}
+
+static FILE *open_in(const char *directory, const char *path)
+{
+    struct pool pool = {0};
+    FILE *file = fopen(pool_format(&pool, "%s/%s", directory, path), "re");
+    pool_free(&pool);
+    return file;
+}
+
+bool suppressions_add_file(struct suppressions *s, const char *path, const char *directory,
+                           struct problem *problem)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL && path[0] != '/' && directory != NULL)
+        file = open_in(directory, path);
+    if (file == NULL)
+        return problem_set(problem, 0, "cannot open: %s", strerror(errno));
+    struct mem mem = {0};
+    char *text = NULL;
+    size_t capacity = 0, length = 0, got;
+    do {
+        text = mem_reserve(&mem, text, 1, &capacity, length + 4096);
+        got = fread(text + length, 1, capacity - length, file);
+        length += got;
+    } while (got > 0);
+    bool good = !ferror(file) || problem_set(problem, 0, "cannot read: %s", strerror(errno));
+    fclose(file);
+    good = good && suppressions_add_text(s, text, length, problem);
+    mem_free(&mem, text, capacity);
+    return good;
+}
+
+void suppressions_free(struct suppressions *s)
+{
+    pool_free(&s->pool);
+    *s = (struct suppressions){.first = NULL};
+}
+
+/* --- matching --- */
+
+/* The pattern from here on against the whole text; at its end, `open` lets anything follow. */
+static bool matches_from(const char *pattern, const char *end, bool open, const char *text)
+{
+    const char *star = NULL, *retry = NULL;
+    for (;;) {
+        if (pattern < end && *pattern == '*') {
+            star = ++pattern;
+            retry = text;
+        } else if (pattern == end && (open || *text == '\0')) {
+            return true;
+        } else if (pattern < end && *text != '\0' && *pattern == *text) {
+            pattern++;
+            text++;
+        } else if (star != NULL && *retry != '\0') { /* let the last star take one more */
+            pattern = star;
+            text = ++retry;
+        } else {
+            return false;
+        }
+    }
+}
+
+bool suppression_template_matches(const char *pattern, const char *text)
+{
+    if (text == NULL || text[0] == '\0')
+        return false;
+    size_t length = strlen(pattern);
+    bool at_start = length > 0 && pattern[0] == '^', at_end = length > 0 && pattern[length - 1] == '$';
+    const char *end = pattern + length - (at_end ? 1 : 0);
+    pattern += at_start ? 1 : 0;
+    if (pattern >= end)
+        return true;
+    if (at_start)
+        return matches_from(pattern, end, !at_end, text);
+    for (; *text != '\0'; text++)
+        if (matches_from(pattern, end, !at_end, text))
+            return true;
+    return false;
+}
+
+static bool frame_matches(const char *pattern, const struct live_frame *f)
+{
+    return suppression_template_matches(pattern, f->function) ||
+           suppression_template_matches(pattern, f->file) || suppression_template_matches(pattern, f->module);
+}
+
+static bool stack_matches(const char *pattern, const struct live_stack *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (frame_matches(pattern, &s->frame[i]))
+            return true;
+    return false;
+}
+
+static bool anything_matches(const char *pattern, const struct live_race *r)
+{
+    if (stack_matches(pattern, &r->current.stack) || stack_matches(pattern, &r->earlier.stack))
+        return true;
+    for (size_t i = 0; i < r->thread_count; i++)
+        if (stack_matches(pattern, &r->thread[i].stack))
+            return true;
+    return r->location.place == LIVE_GLOBAL && (suppression_template_matches(pattern, r->location.name) ||
+                                                suppression_template_matches(pattern, r->location.module));
+}
+
+static bool top_matches(const char *pattern, const struct live_access *a)
+{
+    return a->stack.count > 0 && frame_matches(pattern, &a->stack.frame[0]);
+}
+
+/* The innermost frame in a file: the caller, where the access is one of libc's functions. */
+static bool caller_matches(const char *pattern, const struct live_access *a)
+{
+    for (size_t i = 0; i < a->stack.count; i++)
+        if (a->stack.frame[i].module != NULL)
+            return suppression_template_matches(pattern, a->stack.frame[i].module);
+    return false;
+}
+
+static bool matches(const struct suppression *s, const struct live_race *r)
+{
+    switch (s->type) {
+    case SUPPRESS_race:
+        return anything_matches(s->pattern, r);
+    case SUPPRESS_race_top:
+        return top_matches(s->pattern, &r->current) || top_matches(s->pattern, &r->earlier);
+    case SUPPRESS_called_from_lib:
+        return caller_matches(s->pattern, &r->current) || caller_matches(s->pattern, &r->earlier);
+    default:
+        return false;
+    }
+}
+
+const struct suppression *suppressions_match(struct suppressions *s, const struct live_race *race)
+{
+    for (struct suppression *one = s->first; one != NULL; one = one->next)
+        if (matches(one, race)) {
+            one->hits++;
+            return one;
+        }
+    return NULL;
+}

@@ -1,0 +1,71 @@
+/* What the runtime inside a program tells the process that writes its reports, and what it is answered.
+ *
+ * One message is one packet of a Unix SEQPACKET socket: a header, then 8-byte numbers. Who reads checks every
+ * count against the packet's length: what arrives was written by a program with bugs.
+ *
+ *   number   8 bytes, little-endian
+ *   text     number of bytes, the bytes, padded with zeros to a multiple of 8
+ *   list     number of elements, the elements
+ *   stack    flags (WIRE_STACK_*), list of return addresses from the innermost call outwards
+ *
+ *   HELLO    nothing: a runtime has started in this process
+ *   SETTINGS text: struct options; text: default suppressions; text: path of the executable
+ *   RACE     current access, earlier access, location, list of threads, of mutexes, of modules
+ *   FINISH   nothing; the process is about to end
+ *
+ *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode
+ *   location kind (enum wire_location), address of the block (of the first racing byte where it is in none),
+ *            its size, thread id and stack of the allocation, thread id and stack of the free
+ *   thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation
+ *   mutex    address, stack of its creation
+ *   module   where its image begins and ends, where its executable pages begin, their offset in the file,
+ *            text: path
+ *
+ * RACE and FINISH may come with a descriptor to write text to; a VERDICT answers them (struct wire_verdict).
+ */
+#pragma once
+
+#include "base/base.h"
+
+enum {
+    WIRE_MAGIC = 0x50463032, /* "PF02": changes with the format */
+    WIRE_MOST_BYTES = 128 << 10,
+    WIRE_MOST_FRAMES = 256,
+    WIRE_MOST_LOCKS = 64,
+};
+
+/* The abstract name of the socket that `photofinish run` listens at. A name, not an inherited descriptor:
+ * much that starts programs closes all descriptors first. Each process connects for itself. */
+#define WIRE_VARIABLE "PHOTOFINISH_CHANNEL"
+
+enum wire_kind { WIRE_HELLO = 1, WIRE_SETTINGS, WIRE_RACE, WIRE_FINISH, WIRE_VERDICT };
+
+enum {
+    WIRE_STACK_KNOWN = 1,
+    WIRE_STACK_CUT = 2, /* there were more frames */
+    WIRE_ACCESS_FREE = 1,
+    WIRE_ACCESS_LOCKS_KNOWN = 2,
+    WIRE_THREAD_RUNNING = 1,
+    WIRE_LOCK_READ = 1, /* mode of a lock: held for reading */
+};
+
+#define WIRE_NO_THREAD UINT64_MAX
+
+enum wire_access_kind { WIRE_READ, WIRE_WRITE, WIRE_ATOMIC_READ, WIRE_ATOMIC_WRITE };
+
+enum wire_location { WIRE_OTHER_MEMORY, WIRE_HEAP, WIRE_FREED_HEAP, WIRE_STACK, WIRE_TLS };
+
+struct wire_header {
+    uint32_t magic, kind, length, pid; /* length: of the whole message */
+};
+
+struct wire_verdict {
+    struct wire_header header;
+    uint32_t counts;    /* this race was reported: not suppressed */
+    uint32_t reported;  /* by this process so far */
+    uint32_t exit_code; /* when any was reported; 0: leave the program's */
+    uint32_t unused;
+};
+
+_Static_assert(sizeof(struct wire_header) == 16, "");
+_Static_assert(sizeof(struct wire_verdict) == 32, "");

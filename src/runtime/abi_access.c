@@ -1,0 +1,279 @@
+/* The compiler's entry points for reads and writes: __tsan_readN, __tsan_writeN and their relatives.
+ *
+ * Hot path: everything up to the tail call to a _slow function. Load the shadow, compare with the thread's
+ * epoch, return: no store, no lock, no atomic instruction, no call. tools/check_hotpath counts instructions.
+ * A stale word or epoch is harmless: a word can change from "mine in this epoch" to something else only by an
+ * access of another thread that races with mine, and that access finds the race.
+ */
+#include <emmintrin.h>
+
+#include "runtime/access.h"
+#include "runtime/history.h"
+
+#define ENTRY __attribute__((visibility("default")))
+#define CALLER_PC ((uintptr_t)__builtin_return_address(0))
+
+/* --- second path: the first access of an epoch to a whole word ---
+ *
+ * One step of the rules, without an atomic instruction where the chunk is the thread's own, and a run of the history
+ * extended. Everything else goes to access_slow, which finds words that were done
+ * here already in the same-epoch state. */
+
+/* False: left undone, because of a record, a read set or a race. */
+hot_inline bool own_word(uint64_t *word, enum access_kind kind, struct actor *t)
+{
+    uint64_t old = load_relaxed(word);
+    uint32_t w = write_half(old), r = read_half(old);
+    if (unlikely(((w | r) & NARROW_TAG) != 0) || unlikely(!half_before(w, t->clock)) ||
+        unlikely(!half_before(r, t->clock)))
+        return false;
+    /* [WRITE EXCLUSIVE], [READ EXCLUSIVE], [READ OWN WRITE] */
+    uint64_t read = w == t->now ? old : (uint64_t)t->now << 32 | w;
+    store_relaxed(word, kind == PLAIN_WRITE ? t->now : read);
+    return true;
+}
+
+/* The same where the chunk is shared: one compare-and-swap. Readers among readers ask the thread's memo. */
+hot_inline bool shared_word(uint64_t *word, enum access_kind kind, struct actor *t)
+{
+    uint64_t old = load_acquire(word);
+    uint32_t w = write_half(old), r = read_half(old);
+    if (unlikely((w & NARROW_TAG) != 0) || unlikely(!half_before(w, t->clock)))
+        return false;
+    if (w == t->now || (kind == PLAIN_READ && r == t->now)) /* the other half of an 8-byte access */
+        return true;
+    uint32_t known = t->now;
+    if ((r & NARROW_TAG) || !half_before(r, t->clock))
+        known = kind == PLAIN_READ ? sets_known_with(r, t->now, &t->memo) : 0;
+    if (unlikely(known == 0))
+        return false;
+    return likely(cas_acq_rel(word, &old, kind == PLAIN_WRITE ? t->now : (uint64_t)known << 32 | w));
+}
+
+/* The whole words of an access that begins at a word and stays in one chunk. */
+hot_inline bool words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind)
+{
+    uint64_t *word = shadow_of(address);
+    uint32_t chunk = owner_chunk(address);
+    size_t done = 0;
+    if (unlikely(size > 4 && owner_chunk(address + size - 1) != chunk))
+        return false;
+    if (likely(owner_enter(&t->actor.owner, chunk))) {
+        while (done < size / 4 && likely(own_word(word + done, kind, &t->actor)))
+            done++;
+        owner_leave(&t->actor.owner);
+    } else if (load_acquire(&owner_table[chunk]) == OWNER_SHARED) {
+        while (done < size / 4 && likely(shared_word(word + done, kind, &t->actor)))
+            done++;
+    }
+    return done == size / 4;
+}
+
+hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    if (likely(t != NULL && t->inside == 0) && !thread_ignores(t, kind) && likely(words(t, address, size, kind)))
+        history_add(t, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
+    else
+        access_slow(address, size, kind, pc);
+}
+
+static __attribute__((noinline)) void read_slow(uintptr_t address, size_t size, uintptr_t pc)
+{
+    access_slow(address, size, PLAIN_READ, pc);
+}
+
+static __attribute__((noinline)) void write_slow(uintptr_t address, size_t size, uintptr_t pc)
+{
+    access_slow(address, size, PLAIN_WRITE, pc);
+}
+
+/* One or two bytes inside a word: gathered (runtime/access.h). */
+hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    uintptr_t base = address & ~(uintptr_t)3;
+    uint32_t bytes = ((1u << size) - 1) << (address & 3);
+    if (unlikely(t == NULL || t->inside != 0 || bytes > 0xf) || thread_ignores(t, kind)) {
+        access_slow(address, size, kind, pc);
+        return;
+    }
+    struct pending *p = &t->pending[kind];
+    if (p->base != base) {
+        if (p->base != 0)
+            access_flush_slow(t);
+        *p = (struct pending){.base = base, .mask = bytes, .pc = pc};
+        return;
+    }
+    p->mask |= bytes;
+    p->pc = pc;
+    if (p->mask == 0xf) {
+        p->base = 0;
+        own_or_slow(base, 4, kind, pc);
+    }
+}
+
+#define GATHER(name, size, kind)                                                                              \
+    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)                \
+    {                                                                                                         \
+        (void)unused;                                                                                         \
+        gather(address, size, kind, pc);                                                                      \
+    }
+
+GATHER(read1_slow, 1, PLAIN_READ)
+GATHER(read2_slow, 2, PLAIN_READ)
+GATHER(write1_slow, 1, PLAIN_WRITE)
+GATHER(write2_slow, 2, PLAIN_WRITE)
+
+#define OWN(name, size, kind)                                                                                 \
+    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)                \
+    {                                                                                                         \
+        (void)unused;                                                                                         \
+        if (likely((address & 3) == 0))                                                                       \
+            own_or_slow(address, size, kind, pc);                                                             \
+        else                                                                                                  \
+            access_slow(address, size, kind, pc);                                                             \
+    }
+
+OWN(read4_slow, 4, PLAIN_READ)
+OWN(write4_slow, 4, PLAIN_WRITE)
+OWN(read8_slow, 8, PLAIN_READ)
+OWN(write8_slow, 8, PLAIN_WRITE)
+OWN(read16_slow, 16, PLAIN_READ)
+OWN(write16_slow, 16, PLAIN_WRITE)
+
+/* --- up to 4 bytes inside one word --- */
+
+hot_inline bool read_in_word(uintptr_t address)
+{
+    const uint32_t *half = (const uint32_t *)shadow_of(address);
+    uint32_t now = thread_now;
+    return likely(load_relaxed(&half[1]) == now) || load_relaxed(&half[0]) == now;
+}
+
+hot_inline bool written_in_word(uintptr_t address)
+{
+    const uint32_t *half = (const uint32_t *)shadow_of(address);
+    return likely(load_relaxed(&half[0]) == thread_now);
+}
+
+#define SMALL(name, size, same_epoch, slow)                                                                   \
+    ENTRY void name(uintptr_t address);                                                                       \
+    ENTRY void name(uintptr_t address)                                                                        \
+    {                                                                                                         \
+        if (likely((address & (size - 1)) == 0) && likely(same_epoch(address)))                               \
+            return;                                                                                           \
+        slow(address, size, CALLER_PC);                                                                       \
+    }
+
+SMALL(__tsan_read1, 1, read_in_word, read1_slow)
+SMALL(__tsan_read2, 2, read_in_word, read2_slow)
+SMALL(__tsan_read4, 4, read_in_word, read4_slow)
+SMALL(__tsan_write1, 1, written_in_word, write1_slow)
+SMALL(__tsan_write2, 2, written_in_word, write2_slow)
+SMALL(__tsan_write4, 4, written_in_word, write4_slow)
+SMALL(__tsan_unaligned_read2, 2, read_in_word, read2_slow)
+SMALL(__tsan_unaligned_read4, 4, read_in_word, read4_slow)
+SMALL(__tsan_unaligned_write2, 2, written_in_word, write2_slow)
+SMALL(__tsan_unaligned_write4, 4, written_in_word, write4_slow)
+
+/* --- 8 and 16 bytes: whole words, compared with SIMD --- */
+
+/* All ones in each half of two words that is equal to the thread's epoch. */
+hot_inline __m128i mine(uintptr_t address)
+{
+    __m128i words = _mm_loadu_si128((const __m128i *)shadow_of(address));
+    return _mm_cmpeq_epi32(words, _mm_set1_epi32((int)thread_now));
+}
+
+enum { ALL_READS = 0xf0f0, ALL_WRITES = 0x0f0f };
+
+hot_inline bool all_read(__m128i halves)
+{
+    unsigned m = (unsigned)_mm_movemask_epi8(halves);
+    return likely((m & ALL_READS) == ALL_READS) || (m & ALL_WRITES) == ALL_WRITES;
+}
+
+hot_inline bool all_written(__m128i halves)
+{
+    return likely(((unsigned)_mm_movemask_epi8(halves) & ALL_WRITES) == ALL_WRITES);
+}
+
+#define WORDS(name, halves, all_mine, slow)                                                                   \
+    ENTRY void name(uintptr_t address);                                                                       \
+    ENTRY void name(uintptr_t address)                                                                        \
+    {                                                                                                         \
+        if (likely((address & 3) == 0) && likely(all_mine(halves)))                                           \
+            return;                                                                                           \
+        slow(address, 0, CALLER_PC);                                                                          \
+    }
+
+#define TWO  mine(address)
+#define FOUR _mm_and_si128(mine(address), mine(address + 8))
+
+WORDS(__tsan_read8, TWO, all_read, read8_slow)
+WORDS(__tsan_write8, TWO, all_written, write8_slow)
+WORDS(__tsan_unaligned_read8, TWO, all_read, read8_slow)
+WORDS(__tsan_unaligned_write8, TWO, all_written, write8_slow)
+WORDS(__tsan_read16, FOUR, all_read, read16_slow)
+WORDS(__tsan_write16, FOUR, all_written, write16_slow)
+WORDS(__tsan_unaligned_read16, FOUR, all_read, read16_slow)
+WORDS(__tsan_unaligned_write16, FOUR, all_written, write16_slow)
+
+/* --- ranges, vptr --- */
+
+ENTRY void __tsan_read_range(uintptr_t address, size_t size);
+ENTRY void __tsan_read_range(uintptr_t address, size_t size)
+{
+    read_slow(address, size, CALLER_PC);
+}
+
+ENTRY void __tsan_write_range(uintptr_t address, size_t size);
+ENTRY void __tsan_write_range(uintptr_t address, size_t size)
+{
+    write_slow(address, size, CALLER_PC);
+}
+
+/* A constructor or destructor storing the vptr that is already there changes nothing that a virtual call could
+ * see: it is a read. */
+ENTRY void __tsan_vptr_update(void **vptr, void *value);
+ENTRY void __tsan_vptr_update(void **vptr, void *value)
+{
+    access_slow((uintptr_t)vptr, sizeof *vptr, *vptr == value ? PLAIN_READ : PLAIN_WRITE, CALLER_PC);
+}
+
+ENTRY void __tsan_vptr_read(void **vptr);
+ENTRY void __tsan_vptr_read(void **vptr)
+{
+    read_slow((uintptr_t)vptr, sizeof *vptr, CALLER_PC);
+}
+
+/* --- the shadow call stack --- */
+
+/* The first call in a thread that the runtime does not know yet. */
+static cold_path void func_entry_slow(void *pc)
+{
+    *++thread_current()->top = (struct frame){.pc = (uintptr_t)pc};
+}
+
+ENTRY void __tsan_func_entry(void *pc);
+ENTRY void __tsan_func_entry(void *pc)
+{
+    struct thread *t = thread_self;
+    if (unlikely(t == NULL)) {
+        func_entry_slow(pc);
+        return;
+    }
+    struct frame *top = t->top + 1;
+    top->pc = (uintptr_t)pc;
+    top->node = 0;
+    t->top = top;
+}
+
+ENTRY void __tsan_func_exit(void);
+ENTRY void __tsan_func_exit(void)
+{
+    struct thread *t = thread_self;
+    if (likely(t != NULL && t->top > t->stack))
+        t->top--;
+}

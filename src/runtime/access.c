@@ -1,0 +1,61 @@
+#include "runtime/access.h"
+
+#include "runtime/annotations.h"
+#include "runtime/history.h"
+
+void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found)
+{
+    if (found->changed > 0)
+        history_add(t, &(struct access){.address = a->address,
+                                        .pc = a->pc,
+                                        .size = (uint32_t)a->size,
+                                        .kind = (uint8_t)a->kind,
+                                        .is_free = a->is_free});
+}
+
+void access_tell(struct thread *t, const struct race_access_live *a, const struct race_found *found)
+{
+    if (unlikely(found->conflict.earlier != 0) && !annotations_benign(found->address))
+        report_race(t, a, found);
+}
+
+static void check(struct thread *t, const struct race_access_live *a)
+{
+    struct race_found found;
+    if (thread_ignores(t, a->kind))
+        return;
+    t->inside++;
+    shadow_access(a->address, a->size, a->kind, &t->actor, &found);
+    access_remember(t, a, &found);
+    access_tell(t, a, &found);
+    t->inside--;
+}
+
+void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
+    if (t->inside == 0)
+        check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
+}
+
+void access_flush_slow(struct thread *t)
+{
+    for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++) {
+        struct pending p = t->pending[kind];
+        t->pending[kind].base = 0;
+        for (unsigned from = 0, to; p.base != 0 && p.mask >> from != 0; from = to) {
+            from += (unsigned)__builtin_ctz(p.mask >> from);
+            to = from + (unsigned)__builtin_ctz(~(p.mask >> from));
+            check(t, &(struct race_access_live){
+                         .address = p.base + from, .pc = p.pc, .size = to - from, .kind = (enum access_kind)kind});
+        }
+    }
+}
+
+void access_free(uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct thread *t = thread_current();
+    if (t->inside == 0)
+        check(t, &(struct race_access_live){
+                     .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true});
+}

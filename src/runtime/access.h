@@ -1,0 +1,30 @@
+/* From an entry point to the shadow: the slow path of every access. */
+#pragma once
+
+#include "runtime/report.h"
+
+/* Checks the access, tells of a race, and remembers where it was. */
+HIDDEN void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
+
+/* free(): a write to the whole block, called what it is. */
+HIDDEN void access_free(uintptr_t address, size_t size, uintptr_t pc);
+
+/* --- bytes ---
+ *
+ * A loop over characters touches every word four times. Instead of expanding each word for its first byte and folding
+ * it again at the fourth, the bytes of one word are gathered in the thread and checked together: as a whole word when
+ * all four were touched, otherwise when another word comes along. All of them are checked before the thread's next
+ * synchronization, while its epoch and clock are still those of the accesses; another thread's access in between is
+ * found by whichever of the two checks comes second. */
+
+HIDDEN void access_flush_slow(struct thread *t);
+
+hot_inline void access_flush(struct thread *t)
+{
+    if (unlikely((t->pending[0].base | t->pending[1].base) != 0))
+        access_flush_slow(t);
+}
+
+/* The two steps after the shadow has answered, for checks that are made elsewhere (runtime/atomic_sync.c). */
+HIDDEN void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found);
+HIDDEN void access_tell(struct thread *t, const struct race_access_live *a, const struct race_found *found);

@@ -1,0 +1,279 @@
+/* Dynamic annotations: the functions that <dynamic_annotations.h> of various projects calls.
+ *
+ * Each takes the file and line of its call first. Some mean something to us; the others exist to be linked.
+ * State: the list of memory that is annotated as benign, under its lock. It is looked at only when a race was found
+ * and when memory is freed.
+ */
+#include "runtime/annotations.h"
+
+#include "runtime/intercept/caller.h"
+#include "runtime/intercept/held.h"
+#include "runtime/sync.h"
+
+#define ENTRY __attribute__((visibility("default")))
+#define PLACE const char *file, int line
+
+/* --- memory whose races are benign --- */
+
+struct benign {
+    uintptr_t from, to;
+    struct benign *next;
+};
+
+static struct spin lock;
+static struct benign *benign, *unused;
+static struct arena memory;
+
+bool annotations_benign(uintptr_t address)
+{
+    if (likely(load_relaxed(&benign) == NULL))
+        return false;
+    spin_lock(&lock);
+    const struct benign *b = benign;
+    while (b != NULL && !(address >= b->from && address < b->to))
+        b = b->next;
+    spin_unlock(&lock);
+    return b != NULL;
+}
+
+static void add_benign_locked(uintptr_t from, uintptr_t to)
+{
+    struct benign *b = unused;
+    if (b != NULL)
+        unused = b->next;
+    else
+        b = arena_take(&memory, sizeof *b);
+    *b = (struct benign){from, to, benign};
+    store_relaxed(&benign, b);
+}
+
+void annotations_forget(uintptr_t address, size_t size)
+{
+    if (likely(load_relaxed(&benign) == NULL))
+        return;
+    spin_lock(&lock);
+    uintptr_t end = address + size;
+    for (struct benign **link = &benign, *b = *link; b != NULL; b = *link) {
+        if (b->to <= address || b->from >= end) {
+            link = &b->next;
+            continue;
+        }
+        uintptr_t from = b->from, to = b->to;
+        store_relaxed(link, b->next);
+        b->next = unused;
+        unused = b;
+        if (from < address) /* what lies outside stays annotated; both ends come before `link` in the list */
+            add_benign_locked(from, address);
+        if (to > end)
+            add_benign_locked(end, to);
+    }
+    spin_unlock(&lock);
+}
+
+static void annotate_benign(uintptr_t address, size_t size)
+{
+    struct thread *t = caller();
+    if (t == NULL || size == 0)
+        return;
+    t->inside++;
+    spin_lock(&lock);
+    add_benign_locked(address, address + size);
+    spin_unlock(&lock);
+    t->inside--;
+}
+
+ENTRY void AnnotateBenignRaceSized(PLACE, uintptr_t address, size_t size, const char *why);
+ENTRY void AnnotateBenignRaceSized(PLACE, uintptr_t address, size_t size, const char *why)
+{
+    (void)file, (void)line, (void)why;
+    annotate_benign(address, size);
+}
+
+ENTRY void AnnotateBenignRace(PLACE, uintptr_t address, const char *why);
+ENTRY void AnnotateBenignRace(PLACE, uintptr_t address, const char *why)
+{
+    (void)file, (void)line, (void)why;
+    annotate_benign(address, 1);
+}
+
+ENTRY void WTFAnnotateBenignRaceSized(PLACE, uintptr_t address, size_t size, const char *why);
+ENTRY void WTFAnnotateBenignRaceSized(PLACE, uintptr_t address, size_t size, const char *why)
+{
+    (void)file, (void)line, (void)why;
+    annotate_benign(address, size);
+}
+
+/* --- what is left out --- */
+
+static void begin(uint32_t *count)
+{
+    ++*count;
+}
+
+static void end(uint32_t *count)
+{
+    *count -= *count > 0;
+}
+
+#define IGNORE(what, field)                                                                                   \
+    ENTRY void AnnotateIgnore##what##Begin(PLACE);                                                            \
+    ENTRY void AnnotateIgnore##what##Begin(PLACE)                                                             \
+    {                                                                                                         \
+        (void)file, (void)line;                                                                               \
+        begin(&thread_current()->field);                                                                      \
+    }                                                                                                         \
+    ENTRY void AnnotateIgnore##what##End(PLACE);                                                              \
+    ENTRY void AnnotateIgnore##what##End(PLACE)                                                               \
+    {                                                                                                         \
+        (void)file, (void)line;                                                                               \
+        end(&thread_current()->field);                                                                        \
+    }
+
+IGNORE(Reads, ignore[0])
+IGNORE(Writes, ignore[1])
+IGNORE(Sync, ignore_sync)
+
+/* --- synchronization --- */
+
+ENTRY void AnnotateHappensBefore(PLACE, uintptr_t address);
+ENTRY void AnnotateHappensBefore(PLACE, uintptr_t address)
+{
+    (void)file, (void)line;
+    struct thread *t = caller();
+    if (t == NULL)
+        return;
+    t->inside++;
+    sync_publish(t, address);
+    t->inside--;
+}
+
+ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address);
+ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
+{
+    (void)file, (void)line;
+    struct thread *t = caller();
+    if (t == NULL)
+        return;
+    t->inside++;
+    sync_acquire_all(t, address);
+    t->inside--;
+}
+
+#define RWLOCK_MADE(name)                                                                                     \
+    ENTRY void name(PLACE, uintptr_t address);                                                                \
+    ENTRY void name(PLACE, uintptr_t address)                                                                 \
+    {                                                                                                         \
+        (void)file, (void)line;                                                                               \
+        struct thread *t = caller();                                                                          \
+        if (t == NULL)                                                                                        \
+            return;                                                                                           \
+        t->inside++;                                                                                          \
+        sync_destroy(address);                                                                                \
+        t->inside--;                                                                                          \
+    }
+
+RWLOCK_MADE(AnnotateRWLockCreate)
+RWLOCK_MADE(AnnotateRWLockDestroy)
+
+ENTRY void AnnotateRWLockAcquired(PLACE, uintptr_t address, uintptr_t for_writing);
+ENTRY void AnnotateRWLockAcquired(PLACE, uintptr_t address, uintptr_t for_writing)
+{
+    (void)file, (void)line;
+    struct thread *t = caller();
+    if (t == NULL)
+        return;
+    t->inside++;
+    if (for_writing)
+        sync_acquire_exclusive(t, address);
+    else
+        sync_acquire(t, address);
+    if ((address & 1) == 0)
+        held_add(t, (const void *)address, for_writing ? HELD_WRITING : HELD_READING);
+    t->inside--;
+}
+
+ENTRY void AnnotateRWLockReleased(PLACE, uintptr_t address, uintptr_t for_writing);
+ENTRY void AnnotateRWLockReleased(PLACE, uintptr_t address, uintptr_t for_writing)
+{
+    (void)file, (void)line;
+    struct thread *t = caller();
+    if (t == NULL)
+        return;
+    t->inside++;
+    held_remove(t, (const void *)address);
+    if (for_writing)
+        sync_release(t, address);
+    else
+        sync_publish_reader(t, address);
+    t->inside--;
+}
+
+/* --- names --- */
+
+ENTRY void AnnotateThreadName(PLACE, const char *name);
+ENTRY void AnnotateThreadName(PLACE, const char *name)
+{
+    (void)file, (void)line;
+    struct thread *t = thread_current();
+    size_t i = 0;
+    for (; name[i] != '\0' && i < sizeof t->name - 1; i++)
+        t->name[i] = name[i];
+    t->name[i] = '\0';
+}
+
+/* --- nothing to us: the arguments, whatever they are, stay where the caller put them --- */
+
+#define NOTHING(name)                                                                                         \
+    ENTRY void name(void);                                                                                    \
+    ENTRY void name(void)                                                                                     \
+    {                                                                                                         \
+    }
+
+NOTHING(AnnotateRWLockCreateStatic)
+NOTHING(AnnotateCondVarSignal)
+NOTHING(AnnotateCondVarSignalAll)
+NOTHING(AnnotateCondVarWait)
+NOTHING(AnnotateMutexIsNotPHB)
+NOTHING(AnnotateMutexIsUsedAsCondVar)
+NOTHING(AnnotatePCQCreate)
+NOTHING(AnnotatePCQDestroy)
+NOTHING(AnnotatePCQGet)
+NOTHING(AnnotatePCQPut)
+NOTHING(AnnotatePublishMemoryRange)
+NOTHING(AnnotateUnpublishMemoryRange)
+NOTHING(AnnotateNewMemory)
+NOTHING(AnnotateTraceMemory)
+NOTHING(AnnotateFlushState)
+NOTHING(AnnotateEnableRaceDetection)
+NOTHING(AnnotateExpectRace)
+NOTHING(AnnotateFlushExpectedRaces)
+NOTHING(AnnotateMemoryIsInitialized)
+NOTHING(AnnotateMemoryIsUninitialized)
+NOTHING(AnnotateNoOp)
+NOTHING(WTFAnnotateHappensBefore) /* WebKit annotated atomics with these, which we see ourselves */
+NOTHING(WTFAnnotateHappensAfter)
+
+/* --- who is there --- */
+
+ENTRY int RunningOnValgrind(void);
+ENTRY int RunningOnValgrind(void)
+{
+    return 0;
+}
+
+ENTRY double ValgrindSlowdown(void);
+ENTRY double ValgrindSlowdown(void)
+{
+    return 10.0;
+}
+
+/* "Is a race detector running?" */
+ENTRY const char *ThreadSanitizerQuery(const char *question);
+ENTRY const char *ThreadSanitizerQuery(const char *question)
+{
+    static const char sure[] = "sure";
+    for (size_t i = 0; i < sizeof sure; i++)
+        if (question[i] != sure[i])
+            return "0";
+    return "1";
+}

@@ -1,0 +1,10 @@
+/* What annotations in the program have said about its memory. */
+#pragma once
+
+#include "runtime/thread.h"
+
+/* Is a race on the byte at this address annotated as benign? */
+HIDDEN bool annotations_benign(uintptr_t address);
+
+/* The memory is freed: what was said of it does not hold for what comes next at these addresses. */
+HIDDEN void annotations_forget(uintptr_t address, size_t size);

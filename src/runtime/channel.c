@@ -1,0 +1,395 @@
+/* A channel is not shared with another process: after a fork, the child opens its own. A descriptor that the
+ * program has closed, and perhaps got again for something else, is told by its inode. */
+#include "runtime/channel.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include "base/out.h"
+#include "runtime/maps.h"
+#include "runtime/options.h"
+
+enum { HIGH_DESCRIPTOR = 900, ANSWER_SECONDS = 300 };
+
+static struct {
+    int fd;
+    uint64_t inode;
+    int pid;     /* of the process that opened it; 0: not open */
+    int gave_up; /* pid of a process for which no way could be found */
+} channel;
+
+/* --- sockets --- */
+
+static uint64_t inode_of(int fd)
+{
+    struct stat st;
+    return sys_call3(SYS_fstat, fd, (long)&st, 0) == 0 ? st.st_ino : 0;
+}
+
+static int process(void)
+{
+    return (int)sys_call3(SYS_getpid, 0, 0, 0);
+}
+
+/* Out of the way of programs that expect small numbers, as far as the limit allows. */
+static int moved_up(int fd)
+{
+    long high = sys_call3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, HIGH_DESCRIPTOR);
+    if (high < 0)
+        high = sys_call3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
+    sys_call3(SYS_close, fd, 0, 0);
+    return (int)high;
+}
+
+static bool socket_pair(int fd[2])
+{
+    if (sys_call6(SYS_socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, (long)fd, 0, 0) < 0)
+        return false;
+    fd[0] = moved_up(fd[0]);
+    fd[1] = moved_up(fd[1]);
+    if (fd[0] >= 0 && fd[1] >= 0)
+        return true;
+    for (int i = 0; i < 2; i++)
+        if (fd[i] >= 0)
+            sys_call3(SYS_close, fd[i], 0, 0);
+    return false;
+}
+
+/* One packet, with a descriptor unless it is -1. */
+static bool send_packet(int fd, const void *bytes, size_t length, int passed)
+{
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {
+        .header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    struct iovec part = {(void *)bytes, length};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (passed >= 0) {
+        *(int *)CMSG_DATA(&control.header) = passed;
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+    }
+    long sent;
+    do
+        sent = sys_call3(SYS_sendmsg, fd, (long)&message, MSG_NOSIGNAL);
+    while (sent == -4); /* EINTR */
+    return sent == (long)length;
+}
+
+/* --- photofinish run --- */
+
+/* Where it listens, from the environment at the start; size 0: nowhere. */
+static struct sockaddr_un parent;
+static size_t parent_size;
+
+static void find_parent(void)
+{
+    const char *name = options_environment(WIRE_VARIABLE);
+    size_t length = 0;
+    if (name == NULL)
+        return;
+    parent.sun_family = AF_UNIX;
+    for (; name[length] != '\0' && length < sizeof parent.sun_path - 1; length++)
+        parent.sun_path[1 + length] = name[length]; /* abstract: after a zero */
+    parent_size = offsetof(struct sockaddr_un, sun_path) + 1 + length;
+}
+
+/* A socket that is connected to it, or -1. */
+static int connect_to_parent(void)
+{
+    long fd = parent_size > 0 ? sys_call3(SYS_socket, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0) : -1;
+    if (fd < 0)
+        return -1;
+    if (sys_call3(SYS_connect, fd, (long)&parent, (long)parent_size) == 0)
+        return moved_up((int)fd);
+    sys_call3(SYS_close, fd, 0, 0);
+    return -1;
+}
+
+static bool open_to_parent(void)
+{
+    channel.fd = connect_to_parent();
+    return channel.fd >= 0;
+}
+
+/* --- the helper --- */
+
+static char tool[4096 + 32];
+
+static bool is_program(const char *path)
+{
+    return sys_call3(SYS_access, (long)path, 1 /* X_OK */, 0) == 0;
+}
+
+/* This library's ../../bin/photofinish. */
+static bool find_beside_library(void *context, const struct image *image)
+{
+    (void)context;
+    uintptr_t here = (uintptr_t)&find_beside_library;
+    if (here < image->from || here >= image->to)
+        return true;
+    size_t length = 0, slash[3] = {0, 0, 0};
+    for (; image->path[length] != '\0'; length++)
+        if (image->path[length] == '/') {
+            slash[0] = slash[1];
+            slash[1] = slash[2];
+            slash[2] = length;
+        }
+    static const char rest[] = "/bin/photofinish";
+    for (size_t i = 0; i < slash[0]; i++)
+        tool[i] = image->path[i];
+    for (size_t i = 0; i < sizeof rest; i++)
+        tool[slash[0] + i] = rest[i];
+    return false;
+}
+
+/* The one in PATH, as it was when the program began: for a runtime that is linked into the program. */
+static char search_path[4096];
+
+static bool find_in_path(void)
+{
+    static const char name[] = "/photofinish";
+    for (const char *at = search_path; *at != '\0'; at += *at == ':') {
+        size_t length = 0;
+        for (; *at != '\0' && *at != ':'; at++)
+            tool[length++] = *at;
+        for (size_t i = 0; i < sizeof name; i++)
+            tool[length + i] = name[i];
+        if (tool[0] == '/' && is_program(tool))
+            return true;
+    }
+    return false;
+}
+
+static void keep_search_path(void)
+{
+    const char *path = options_environment("PATH");
+    for (size_t i = 0; path != NULL && path[i] != '\0' && i + 1 < sizeof search_path; i++)
+        search_path[i] = path[i];
+}
+
+/* What the new process needs; it runs in our memory until it has become another program. */
+static struct {
+    int fd;
+    char digits[12];
+    char *argument[5];
+    long failed;
+} helper;
+
+static void number_text(char *text, unsigned number)
+{
+    char reversed[12];
+    size_t count = 0;
+    do
+        reversed[count++] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    for (size_t i = 0; i < count; i++)
+        text[i] = reversed[count - 1 - i];
+    text[count] = '\0';
+}
+
+/* The grandchild: becomes the helper, with nothing of the program's but its directory and standard
+ * descriptors. Signals stay blocked until it has: a handler must not run here. */
+static void become_helper(void)
+{
+    static char *no_environment[] = {NULL};
+    int fd = helper.fd;
+    sys_call3(SYS_close_range, 3, fd - 1, 0);
+    sys_call3(SYS_close_range, fd + 1, UINT32_MAX, 0);
+    sys_call3(SYS_fcntl, fd, F_SETFD, 0);
+    helper.failed = sys_call3(SYS_execve, (long)tool, (long)helper.argument, (long)no_environment);
+}
+
+static long run_apart(void (*function)(void), char *stack_end);
+
+/* The child: starts the helper and is gone, so that the program has no child that it does not know of. */
+static void start_helper(void)
+{
+    static char stack[16 << 10] __attribute__((aligned(16)));
+    long pid = run_apart(become_helper, stack + sizeof stack);
+    if (pid < 0)
+        helper.failed = pid;
+}
+
+/* Runs a function in a child process that shares our memory, on a stack of its own, and waits until the child
+ * has ended or become another program. No signal is sent when it ends, and the program's wait() does not see
+ * it. Not fork() or posix_spawn(): those run the program's handlers and may be intercepted. */
+static long run_apart(void (*function)(void), char *stack_end)
+{
+    long pid;
+    ((void (**)(void))stack_end)[-3] = function; /* taken off, it leaves the stack aligned for the call */
+    register long r10 __asm__("r10") = 0;
+    register long r8 __asm__("r8") = 0;
+    __asm__ volatile("syscall\n\t"
+                     "test %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xor %%ebp, %%ebp\n\t"
+                     "pop %%rax\n\t"
+                     "call *%%rax\n\t"
+                     "xor %%edi, %%edi\n\t"
+                     "mov %[exit], %%eax\n\t"
+                     "syscall\n\t"
+                     "1:"
+                     : "=a"(pid)
+                     : "a"((long)SYS_clone), "D"((long)(CLONE_VM | CLONE_VFORK)), "S"(stack_end - 24),
+                       "d"(0L), "r"(r10), "r"(r8), [exit] "i"(SYS_exit)
+                     : "rcx", "r11", "memory");
+    return pid;
+}
+
+static bool open_to_helper(void)
+{
+    static char stack[16 << 10] __attribute__((aligned(16)));
+    int pair[2];
+    tool[0] = '\0';
+    maps_each_image(find_beside_library, NULL);
+    if ((tool[0] == '\0' || !is_program(tool)) && !find_in_path())
+        return false;
+    if (!socket_pair(pair))
+        return false;
+    helper.fd = pair[1];
+    helper.failed = 0;
+    number_text(helper.digits, (unsigned)pair[1]);
+    helper.argument[0] = (char *)"photofinish";
+    helper.argument[1] = (char *)"symbolize";
+    helper.argument[2] = (char *)"--channel";
+    helper.argument[3] = helper.digits;
+    long pid = run_apart(start_helper, stack + sizeof stack);
+    sys_call3(SYS_close, pair[1], 0, 0);
+    if (pid > 0)
+        sys_call6(SYS_wait4, pid, 0, (long)(unsigned)__WALL, 0, 0, 0);
+    if (pid <= 0 || helper.failed != 0) {
+        sys_call3(SYS_close, pair[0], 0, 0);
+        return false;
+    }
+    channel.fd = pair[0];
+    return true;
+}
+
+/* --- the channel --- */
+
+void channel_hello(void)
+{
+    struct wire_header h = {
+        .magic = WIRE_MAGIC, .kind = WIRE_HELLO, .length = sizeof h, .pid = (uint32_t)process()};
+    find_parent();
+    keep_search_path();
+    int fd = connect_to_parent();
+    if (fd < 0)
+        return;
+    send_packet(fd, &h, sizeof h, -1);
+    sys_call3(SYS_close, fd, 0, 0);
+}
+
+/* Bytes as numbers of a message; returns how many. */
+static size_t put_bytes(uint64_t *at, const void *bytes, size_t length)
+{
+    at[0] = length;
+    for (size_t i = 0; i < length; i++)
+        ((char *)(at + 1))[i] = ((const char *)bytes)[i];
+    return 1 + (length + 7) / 8;
+}
+
+static bool send_settings(void)
+{
+    static union {
+        struct wire_header header;
+        uint64_t number[WIRE_MOST_BYTES / 8];
+    } message;
+    static char program[4096];
+    size_t used = sizeof message.header / 8, length = 0;
+    used += put_bytes(message.number + used, &runtime_options, sizeof runtime_options);
+    size_t most = sizeof message - 8 * used - sizeof program - 64;
+    while (length < most && options_default_suppressions[length] != '\0')
+        length++;
+    used += put_bytes(message.number + used, options_default_suppressions, length);
+    long path = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)program, sizeof program);
+    used += put_bytes(message.number + used, program, path > 0 ? (size_t)path : 0);
+    message.header = (struct wire_header){.magic = WIRE_MAGIC,
+                                          .kind = WIRE_SETTINGS,
+                                          .length = (uint32_t)(8 * used),
+                                          .pid = (uint32_t)process()};
+    return send_packet(channel.fd, &message, message.header.length, -1);
+}
+_Static_assert(sizeof(struct options) + 8192 < WIRE_MOST_BYTES, "settings fit a message");
+
+static void close_channel(void)
+{
+    if (channel.pid != 0 && inode_of(channel.fd) == channel.inode)
+        sys_call3(SYS_close, channel.fd, 0, 0);
+    channel.pid = 0;
+}
+
+void channel_forked(void)
+{
+    close_channel();
+}
+
+static bool is_open(void)
+{
+    return channel.pid == process() && inode_of(channel.fd) == channel.inode;
+}
+
+static bool open_channel(bool (*way)(void))
+{
+    close_channel();
+    if (!way())
+        return false;
+    channel.pid = process();
+    channel.inode = inode_of(channel.fd);
+    if (send_settings())
+        return true;
+    close_channel();
+    return false;
+}
+
+/* False: the other end is gone. */
+static bool receive(struct wire_verdict *answer)
+{
+    for (;;) {
+        struct pollfd poll = {.fd = channel.fd, .events = POLLIN};
+        struct timespec limit = {.tv_sec = ANSWER_SECONDS};
+        long ready = sys_call6(SYS_ppoll, (long)&poll, 1, (long)&limit, 0, 0, 0);
+        if (ready == -4) /* EINTR */
+            continue;
+        if (ready <= 0)
+            return false;
+        long got = sys_call6(SYS_recvfrom, channel.fd, (long)answer, sizeof *answer, 0, 0, 0);
+        if (got == -4)
+            continue;
+        return got == sizeof *answer && answer->header.magic == WIRE_MAGIC &&
+               answer->header.kind == WIRE_VERDICT;
+    }
+}
+
+static bool ask(const struct wire_header *message, int text_fd, struct wire_verdict *answer)
+{
+    int passed = text_fd >= 0 && inode_of(text_fd) != 0 ? text_fd : -1;
+    bool good = send_packet(channel.fd, message, message->length, passed) && receive(answer);
+    if (!good)
+        close_channel();
+    return good;
+}
+
+bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer)
+{
+    static bool (*const ways[])(void) = {open_to_parent, open_to_helper};
+    message->magic = WIRE_MAGIC;
+    message->length = (uint32_t)length;
+    message->pid = (uint32_t)process();
+    if (channel.gave_up == process())
+        return false;
+    if (is_open() && ask(message, text_fd, answer))
+        return true;
+    for (size_t i = 0; i < array_length(ways); i++)
+        if (open_channel(ways[i]) && ask(message, text_fd, answer))
+            return true;
+    channel.gave_up = process();
+    return false;
+}

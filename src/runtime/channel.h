@@ -1,0 +1,18 @@
+/* The way to the process that writes reports: `photofinish run`, when the program was started by it, or else
+ * a helper that is started when there is something to report. Callers hold the report's lock and have signals
+ * blocked. */
+#pragma once
+
+#include "report/wire.h"
+#include "runtime/thread.h"
+
+/* At the start of the program: learns from the environment where reports go, and tells `photofinish run`, if
+ * it is that, that a runtime is at work. */
+HIDDEN void channel_hello(void);
+
+/* In the child of a fork: the parent's channel is not ours. */
+HIDDEN void channel_forked(void);
+
+/* Sends a message (a header with kind and payload; the rest is filled in) together with a descriptor to write
+ * text to, if it is one, and waits for the answer. False: there is nobody to send it to. */
+HIDDEN bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer);

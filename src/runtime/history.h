@@ -1,0 +1,54 @@
+/* What a thread's accesses were: the part of a report about the earlier access.
+ *
+ * A ring of runs. An access that changed the shadow adds a run, or extends one when it is the next step of the same
+ * loop: same place, same epoch, constant stride. A loop with several accesses has several runs open at a time, one
+ * for each place. So millions of accesses of a loop are a few entries.
+ *
+ * Only the owner writes. A reporter copies an entry and then looks whether the owner has lapped it; a count or
+ * stride that is one step old only means that the owner's very last access is not yet in it.
+ */
+#pragma once
+
+#include "runtime/thread.h"
+
+struct access_site {
+    uintptr_t pc;
+    uint32_t node; /* runtime/stack.h */
+    uint8_t kind;  /* enum access_kind */
+    bool is_free;  /* the "write" of a free() */
+    uintptr_t address;
+    size_t size; /* of one access */
+};
+
+/* pc, address, size, kind of an access in one epoch. */
+struct access {
+    uintptr_t address, pc;
+    uint32_t size;
+    uint8_t kind; /* enum access_kind */
+    bool is_free;
+};
+
+HIDDEN void history_begin_run(struct thread *t, const struct access *a, struct open_run *open);
+
+hot_inline uint64_t history_key(uint32_t now, const struct access *a)
+{
+    return (uint64_t)now << 32 | a->size << 4 | (unsigned)a->is_free << 3 | a->kind;
+}
+
+HIDDEN bool history_extend(struct open_run *open, const struct access *a);
+
+hot_inline void history_add(struct thread *t, const struct access *a)
+{
+    struct open_run *open = &t->open[(a->pc ^ a->pc >> 4) % HISTORY_OPEN];
+    if (likely(open->pc == a->pc && open->key == history_key(t->actor.now, a) && open->frame == t->top &&
+               open->node == t->top->node) &&
+        likely(history_extend(open, a)))
+        return;
+    history_begin_run(t, a, open);
+}
+
+/* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since. */
+HIDDEN bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum access_kind kind,
+                         struct access_site *site);
+
+HIDDEN struct history *history_new(void);

@@ -1,0 +1,121 @@
+/* Start and end of the runtime. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "runtime/channel.h"
+#include "runtime/init.h"
+#include "runtime/intercept/real.h"
+#include "runtime/intercept/start.h"
+#include "runtime/location.h"
+#include "runtime/options.h"
+#include "runtime/report.h"
+
+int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+int __cxa_at_quick_exit(void (*function)(void *), void *library);
+
+static bool started;
+
+static cold_path _Noreturn void no_shadow(void)
+{
+    struct out out = {.fd = 2};
+    out_text(&out,
+             "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v?)\n");
+    out_flush(&out);
+    sys_exit_process(EXIT_TOOL_FAILED);
+}
+
+/* --- the end ---
+ *
+ * A program that had a race exits with another status, whichever way it exits: exit() from any thread, return
+ * from main, quick_exit(), _exit(). What kills it keeps doing so. */
+
+static void at_end(void *unused)
+{
+    (void)unused;
+    int status = report_finish();
+    if (status == 0)
+        return;
+    if (runtime_options.abort_on_error)
+        report_exit(status);
+    REAL(exit)(status); /* goes on where the exit() that called us was: flushes, and ends */
+}
+
+static void at_quick_end(void *unused)
+{
+    (void)unused;
+    int status = report_finish();
+    if (status != 0)
+        report_exit(status);
+}
+
+INTERCEPT _Noreturn void _exit(int status)
+{
+    int instead = started ? report_finish() : 0;
+    if (instead != 0)
+        report_exit(instead);
+    sys_exit_process(status);
+}
+
+INTERCEPT _Noreturn void _Exit(int status)
+{
+    _exit(status);
+}
+
+/* libc has atexit() only to be linked statically. A program that gcc has linked to its own runtime, which
+ * exports one, looks for it here; programs that are linked to us do not see it (the version is not the
+ * default one), since theirs knows what library it is called from. */
+#ifdef runtime_EXPORTS
+INTERCEPT int pf_atexit(void (*function)(void));
+INTERCEPT int pf_atexit(void (*function)(void))
+{
+    return __cxa_atexit((void (*)(void *))(void *)function, NULL, NULL);
+}
+__asm__(".symver pf_atexit, atexit@PHOTOFINISH_0");
+#endif
+
+/* --- the start --- */
+
+static void say_hello(void)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: runtime " PF_VERSION " in process ");
+    out_number(&out, (uint64_t)sys_call3(SYS_getpid, 0, 0, 0));
+    out_text(&out, "\n");
+    out_flush(&out);
+}
+
+void runtime_start(void)
+{
+    if (started)
+        return;
+    started = true;
+    if (!shadow_map_init())
+        no_shadow();
+    channel_hello();
+    options_load();
+    owner_init();
+    thread_current();
+    real_find_all();
+    start_init();
+    location_init();
+    /* Of no library, so that they run after all others' destructors: who comes first goes last. */
+    REAL(__cxa_atexit)(at_end, NULL, NULL);
+    REAL(__cxa_at_quick_exit)(at_quick_end, NULL);
+    pthread_atfork(NULL, NULL, channel_forked);
+    if (runtime_options.verbosity > 0)
+        say_hello();
+}
+
+__attribute__((visibility("default"))) void __tsan_init(void);
+__attribute__((visibility("default"))) void __tsan_init(void)
+{
+    runtime_start();
+    caller_look_at_objects();
+}
+
+static __attribute__((constructor(101))) void start_early(void)
+{
+    runtime_start();
+}

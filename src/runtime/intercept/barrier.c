@@ -1,0 +1,202 @@
+/* Barriers: every arrival of a round happens before every departure of that round.
+ *
+ * One clock a round. With a single clock for the barrier, a thread that is early for the next round would
+ * leave its clock there before the last ones of this round have left, and hide its races with them.
+ *
+ * Which arrivals make up a round is known for certain only to the barrier itself: when more threads use it
+ * than it lets through at a time, the order in which they come to us need not be the order in which they come
+ * to the real function. So the barriers of one process are ours altogether, on a futex. An arrival and its
+ * place in a round are then one step, under the barrier's lock. After that step a thread touches nothing but
+ * its round, which lives until its last thread has left: the first to leave may destroy the barrier at once,
+ * as POSIX allows.
+ *
+ * A barrier that is shared between processes stays the system's. Arrivals of other processes are unseen, so
+ * rounds cannot be told apart: it has one clock. That may hide a race; it never invents one.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+
+#include "runtime/intercept/caller.h"
+#include "runtime/sync.h"
+
+struct round {
+    struct round *next_free;
+    struct mailbox arrived;
+    uint32_t staying; /* threads that have not left; under the lock of rounds */
+    uint32_t over;    /* futex: everybody is there */
+};
+
+struct barrier {
+    struct barrier *next_free;
+    struct spin lock;
+    uint32_t count, arrived; /* threads a round; how many are there */
+    struct round *round;     /* the current one */
+};
+
+/* --- rounds and barriers to use again --- */
+
+static struct arena memory;
+static struct spin lock; /* of the free lists and of round->staying */
+static struct round *free_rounds;
+static struct barrier *free_barriers;
+
+static struct round *take_round(void)
+{
+    spin_lock(&lock);
+    struct round *r = free_rounds;
+    if (r != NULL)
+        free_rounds = r->next_free;
+    spin_unlock(&lock);
+    if (r == NULL)
+        return arena_take(&memory, sizeof *r);
+    mailbox_forget(&r->arrived);
+    r->over = 0;
+    return r;
+}
+
+static void enter_round(struct round *r)
+{
+    spin_lock(&lock);
+    r->staying++;
+    spin_unlock(&lock);
+}
+
+static void leave_round(struct round *r)
+{
+    spin_lock(&lock);
+    if (--r->staying == 0) {
+        r->next_free = free_rounds;
+        free_rounds = r;
+    }
+    spin_unlock(&lock);
+}
+
+static struct barrier *take_barrier(uint32_t count)
+{
+    spin_lock(&lock);
+    struct barrier *b = free_barriers;
+    if (b != NULL)
+        free_barriers = b->next_free;
+    spin_unlock(&lock);
+    if (b == NULL)
+        b = arena_take(&memory, sizeof *b);
+    b->count = count;
+    b->arrived = 0;
+    b->round = NULL;
+    return b;
+}
+
+static void give_barrier(struct barrier *b)
+{
+    if (b == NULL)
+        return;
+    spin_lock(&lock);
+    b->next_free = free_barriers;
+    free_barriers = b;
+    spin_unlock(&lock);
+}
+
+/* --- waiting --- */
+
+/* Puts the thread into the current round; true for the last one, with which the round is complete. */
+static bool arrive(struct thread *t, struct barrier *b, struct round **round)
+{
+    spin_lock(&b->lock);
+    if (b->round == NULL)
+        b->round = take_round();
+    struct round *r = *round = b->round;
+    enter_round(r);
+    uint32_t slots = load_acquire(&thread_slots);
+    sync_make_room(&r->arrived, slots);
+    mailbox_publish(&r->arrived, t->clock, slots, thread_epoch(t));
+    bool last = ++b->arrived == b->count;
+    if (last) {
+        b->arrived = 0;
+        b->round = NULL;
+    }
+    spin_unlock(&b->lock);
+    thread_tick(t);
+    return last;
+}
+
+static int wait_for_round(struct thread *t, struct barrier *b)
+{
+    struct round *r;
+    t->inside++;
+    bool last = arrive(t, b, &r);
+    t->inside--; /* signal handlers that run while it waits are the program's */
+    if (last) {
+        store_release(&r->over, 1);
+        sys_call3(SYS_futex, (long)&r->over, FUTEX_WAKE_PRIVATE, INT_MAX);
+    } else {
+        while (!load_acquire(&r->over))
+            sys_call6(SYS_futex, (long)&r->over, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+    }
+    t->inside++;
+    mailbox_acquire(&r->arrived, t->clock);
+    leave_round(r);
+    t->inside--;
+    return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
+}
+
+static int wait_shared(struct thread *t, pthread_barrier_t *barrier)
+{
+    t->inside++;
+    sync_publish(t, (uintptr_t)barrier);
+    t->inside--;
+    int result = REAL(pthread_barrier_wait)(barrier);
+    t->inside++;
+    sync_acquire(t, (uintptr_t)barrier);
+    t->inside--;
+    return result;
+}
+
+INTERCEPT int pthread_barrier_wait(pthread_barrier_t *barrier)
+{
+    struct thread *t = caller();
+    if (t == NULL)
+        return REAL(pthread_barrier_wait)(barrier);
+    object_shared(t, barrier, CALLER_PC);
+    struct barrier *b = sync_attached(t, (uintptr_t)barrier);
+    return b != NULL ? wait_for_round(t, b) : wait_shared(t, barrier);
+}
+
+/* --- making and destroying --- */
+
+static bool is_shared(const pthread_barrierattr_t *attributes)
+{
+    int shared = PTHREAD_PROCESS_PRIVATE;
+    if (attributes != NULL)
+        pthread_barrierattr_getpshared(attributes, &shared);
+    return shared == PTHREAD_PROCESS_SHARED;
+}
+
+INTERCEPT int pthread_barrier_init(pthread_barrier_t *restrict barrier,
+                                   const pthread_barrierattr_t *restrict attributes, unsigned count)
+{
+    struct thread *t = caller();
+    int result = REAL(pthread_barrier_init)(barrier, attributes, count);
+    if (t == NULL || result != 0)
+        return result;
+    t->inside++;
+    sync_destroy((uintptr_t)barrier);
+    give_barrier(sync_attach(t, (uintptr_t)barrier, is_shared(attributes) ? NULL : take_barrier(count)));
+    t->inside--;
+    object_written(t, barrier, sizeof *barrier, CALLER_PC);
+    return 0;
+}
+
+INTERCEPT int pthread_barrier_destroy(pthread_barrier_t *barrier)
+{
+    struct thread *t = caller();
+    if (t != NULL) {
+        object_written(t, barrier, sizeof *barrier, CALLER_PC);
+        t->inside++;
+        give_barrier(sync_attach(t, (uintptr_t)barrier, NULL));
+        sync_destroy((uintptr_t)barrier);
+        t->inside--;
+    }
+    return REAL(pthread_barrier_destroy)(barrier);
+}

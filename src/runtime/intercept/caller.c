@@ -1,0 +1,112 @@
+#include "runtime/intercept/caller.h"
+
+#include "runtime/atomic_sync.h"
+#include "runtime/intercept/elf.h"
+
+/* --- instrumented code --- */
+
+struct module {
+    uintptr_t from, to;
+    const struct module *next;
+};
+
+static const struct module *modules; /* grows at its head; entries never change */
+static struct arena memory;
+
+bool caller_instrumented(uintptr_t pc)
+{
+    for (const struct module *m = load_acquire(&modules); m != NULL; m = m->next)
+        if (pc >= m->from && pc < m->to)
+            return true;
+    return false;
+}
+
+extern HIDDEN ElfW(Dyn) _DYNAMIC[];
+
+/* Each instrumented object calls __tsan_init. The program itself, the object without a name, may be linked
+ * with the runtime statically: then it is the object that we are in. */
+static bool starts_us(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
+{
+    struct elf elf;
+    bool with_us = dynamic == _DYNAMIC && info->dlpi_name[0] == '\0';
+    bool open = elf_open(&elf, info->dlpi_addr, dynamic);
+    if (with_us || (open && elf_needs(&elf, "__tsan_atomic_thread_fence")))
+        store_relaxed(&atomic_fences_exist, true);
+    return with_us || (open && elf_needs(&elf, "__tsan_init"));
+}
+
+static unsigned long long
+    looked_at; /* how many objects had ever been loaded; under the dynamic linker's lock */
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *first)
+{
+    (void)size;
+    if (*(bool *)first && info->dlpi_adds == looked_at)
+        return 1; /* there are no new ones */
+    *(bool *)first = false;
+    looked_at = info->dlpi_adds;
+    const ElfW(Dyn) *dynamic = NULL;
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+        if (segment->p_type == PT_DYNAMIC)
+            dynamic = (const void *)from;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        low = from < low ? from : low;
+        high = to > high ? to : high;
+    }
+    if (caller_instrumented(low) || !starts_us(info, dynamic))
+        return 0;
+    struct module *m = arena_take(&memory, sizeof *m);
+    *m = (struct module){.from = low, .to = high, .next = modules};
+    store_release(&modules, m);
+    return 0;
+}
+
+void caller_look_at_objects(void)
+{
+    bool first = true;
+    dl_iterate_phdr(look_at, &first);
+}
+
+/* --- objects --- */
+
+void object_written(struct thread *t, const volatile void *object, size_t size, uintptr_t pc)
+{
+    (void)t;
+    if (caller_instrumented(pc))
+        access_slow((uintptr_t)object, size, PLAIN_WRITE, pc);
+}
+
+/* The last plain write of a byte, as a half. */
+static uint32_t last_write(uintptr_t address)
+{
+    const uint64_t *word = shadow_of(address);
+    for (;;) {
+        uint64_t seen = load_acquire(word);
+        const struct record *record = record_peek(&seen);
+        if (record == NULL)
+            return write_half(seen);
+        uint32_t w = load_acquire(&record->cell[address & 3].w);
+        if (likely(load_relaxed(word) == seen)) /* it was this word's record */
+            return w;
+    }
+}
+
+void object_shared(struct thread *t, const volatile void *object, uintptr_t pc)
+{
+    if (!caller_instrumented(pc))
+        return;
+    uintptr_t address = (uintptr_t)object;
+    t->inside++;
+    uint32_t w = last_write(address);
+    if (unlikely(w != 0 && !half_before(w, t->clock))) {
+        struct race_found found = {.conflict = {w, PLAIN_WRITE}, .address = address};
+        access_tell(t,
+                    &(struct race_access_live){.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ},
+                    &found);
+    }
+    t->inside--;
+}

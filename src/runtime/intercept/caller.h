@@ -1,0 +1,39 @@
+/* Who calls an interceptor: which thread, and from which kind of code.
+ *
+ * What a synchronization function does to the order of the threads counts whoever calls it. What it does to
+ * the memory of its object (a mutex that is locked while another thread destroys it) is checked only for
+ * calls from instrumented code: other libraries may order such calls by means that we do not see.
+ */
+#pragma once
+
+#include "runtime/intercept/real.h"
+
+/* The calling thread; NULL when it is inside the runtime, or has ended: the call is then none of the
+ * program's, and the interceptor passes straight through. Its pending accesses are checked: they come before
+ * the call. */
+hot_inline struct thread *caller(void)
+{
+    struct thread *t = thread_self;
+    if (unlikely(t == NULL)) {
+        runtime_start();
+        t = thread_current();
+    }
+    if (unlikely(t->inside != 0))
+        return NULL;
+    access_flush(t);
+    return t;
+}
+
+/* Looks which of the loaded objects are instrumented; each of those has it called when it is loaded. */
+HIDDEN void caller_look_at_objects(void);
+HIDDEN bool caller_instrumented(uintptr_t pc);
+
+/* --- what a call does to the memory of the object it is about --- */
+
+/* The object is made, destroyed or filled in: a write. */
+HIDDEN void object_written(struct thread *t, const volatile void *object, size_t size, uintptr_t pc);
+
+/* The object is used, perhaps by several at once. Only compared with earlier writes: remembering each such
+ * use would make a new set of epochs for each (shadow/sets.h). So an object that is destroyed unordered after
+ * such a use is told only if the thread has also used it otherwise. */
+HIDDEN void object_shared(struct thread *t, const volatile void *object, uintptr_t pc);

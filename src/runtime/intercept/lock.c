@@ -1,0 +1,134 @@
+#include "runtime/intercept/lock.h"
+
+#include "runtime/stack.h"
+#include "runtime/sync.h"
+
+/* The record of the lock's address, and the thread's use of the lock's memory: programs lock so often that
+ * clocks and check are one step, under one lock of the record. */
+struct step {
+    struct thread *thread;
+    struct record *record;
+    uintptr_t address, pc;
+    bool own, checked;
+    struct race_found found;
+};
+
+static void begin(struct step *s, struct thread *t, const volatile void *lock, bool make, uintptr_t pc)
+{
+    *s = (struct step){.thread = t, .address = (uintptr_t)lock, .pc = pc};
+    s->checked = caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ);
+    t->inside++;
+    s->own = owner_begin(&t->actor.owner, owner_chunk(s->address));
+    uint64_t *word = shadow_of(s->address);
+    s->record = make || s->checked ? record_lock(word) : record_lock_existing(word);
+}
+
+static void use(struct step *s)
+{
+    struct thread *t = s->thread;
+    unsigned byte = s->address & 3;
+    if (!s->checked || s->record->cell[byte].ar == t->actor.now)
+        return;
+    shadow_cells_locked(s->record, s->address - byte, byte, byte + 1, ATOMIC_READ, &t->actor, &s->found);
+    sync_of(s->record, s->address)->used = (struct lock_use){t->actor.now, stack_node(t), s->pc};
+}
+
+static void end(struct step *s)
+{
+    struct thread *t = s->thread;
+    if (s->record != NULL)
+        record_unlock(s->record);
+    owner_end(&t->actor.owner, s->own);
+    if (unlikely(s->found.conflict.earlier != 0))
+        access_tell(
+            t, &(struct race_access_live){.address = s->address, .pc = s->pc, .size = 1, .kind = ATOMIC_READ},
+            &s->found);
+    t->inside--;
+}
+
+static void taken_for_writing(struct thread *t, const volatile void *lock, uintptr_t pc)
+{
+    struct step s;
+    begin(&s, t, lock, false, pc);
+    if (s.record != NULL) {
+        struct sync *sync = sync_find(s.record, s.address);
+        if (sync != NULL && likely(t->ignore_sync == 0)) {
+            mailbox_acquire(&sync->released, t->clock);
+            mailbox_acquire(&sync->readers, t->clock);
+        }
+        use(&s); /* after the acquire: one thread at a time, each ordered after the one before */
+    }
+    end(&s);
+}
+
+void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
+{
+    if (mode != HELD_READING) {
+        taken_for_writing(t, lock, pc);
+    } else {
+        t->inside++;
+        sync_acquire(t, (uintptr_t)lock);
+        t->inside--;
+    }
+    held_add(t, lock, mode);
+}
+
+void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
+{
+    struct step s;
+    enum held_mode mode = held_remove(t, lock);
+    if (mode == HELD_READING) {
+        t->inside++;
+        sync_publish_reader(t, (uintptr_t)lock);
+        t->inside--;
+        return;
+    }
+    begin(&s, t, lock, true, pc);
+    use(&s);
+    bool publish = likely(t->ignore_sync == 0);
+    if (publish) {
+        struct sync *sync = sync_of(s.record, s.address);
+        uint32_t slots = load_acquire(&thread_slots);
+        sync_make_room(&sync->released, slots);
+        mailbox_publish(&sync->released, t->clock, slots, thread_epoch(t));
+        if (mode != NOT_HELD)
+            mailbox_forget(&sync->readers); /* it has acquired what they released */
+    }
+    end(&s);
+    if (publish)
+        thread_tick(t);
+}
+
+bool lock_last_use(uintptr_t lock, uint32_t half, struct access_site *site)
+{
+    const struct record *record = record_peek(shadow_of(lock));
+    const struct sync *s = record != NULL ? sync_find(record, lock) : NULL;
+    if (s == NULL)
+        return false;
+    struct lock_use used = s->used; /* may change under us: then its epoch does */
+    if (used.epoch != half || load_acquire(&s->used.epoch) != half)
+        return false;
+    *site = (struct access_site){
+        .pc = used.pc, .node = used.node, .kind = ATOMIC_READ, .address = lock, .size = 1};
+    return true;
+}
+
+/* --- beginning and end --- */
+
+void lock_destroyed(struct thread *t, const volatile void *lock)
+{
+    t->inside++;
+    sync_destroy((uintptr_t)lock);
+    t->inside--;
+}
+
+void lock_destroying(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
+{
+    object_written(t, lock, size, pc);
+}
+
+void lock_made(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
+{
+    lock_destroyed(t, lock); /* whatever was there before */
+    object_written(t, lock, size, pc);
+}

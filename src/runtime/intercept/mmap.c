@@ -1,0 +1,66 @@
+/* Mappings. What is unmapped has no history any more; what is mapped over it begins anew; what moves takes its
+ * history along. */
+#include <stdarg.h>
+#include <sys/mman.h>
+
+#include "runtime/intercept/real.h"
+
+static void forget(void *address, size_t size)
+{
+    if (shadow_base != 0)
+        shadow_clear((uintptr_t)address, size);
+}
+
+INTERCEPT void *mmap(void *hint, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    void *mapped = REAL(mmap)(hint, size, protection, flags, fd, offset);
+    if (mapped != MAP_FAILED)
+        forget(mapped, size);
+    return mapped;
+}
+
+INTERCEPT void *mmap64(void *hint, size_t size, int protection, int flags, int fd, __off64_t offset)
+{
+    void *mapped = REAL(mmap64)(hint, size, protection, flags, fd, offset);
+    if (mapped != MAP_FAILED)
+        forget(mapped, size);
+    return mapped;
+}
+
+INTERCEPT int munmap(void *address, size_t size)
+{
+    /* Before the real call: afterwards the addresses may already be somebody else's. */
+    forget(address, size);
+    return REAL(munmap)(address, size);
+}
+
+/* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew, as
+ * do those of a mapping that grew. */
+static void move_shadow(uintptr_t from, uintptr_t to, size_t size)
+{
+    for (size_t offset = 0; offset < size; offset += 4) {
+        uint64_t word = load_relaxed(shadow_of(from + offset));
+        store_relaxed(shadow_of(to + offset), word_expanded(word) ? 0 : word);
+    }
+}
+
+INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
+{
+    va_list arguments;
+    va_start(arguments, flags);
+    void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
+    va_end(arguments);
+    void *moved = REAL(mremap)(old, old_size, new_size, flags, wanted);
+    if (moved == MAP_FAILED || shadow_base == 0)
+        return moved;
+    size_t kept = old_size < new_size ? old_size : new_size;
+    if (moved != old) {
+        move_shadow((uintptr_t)old, (uintptr_t)moved, kept);
+        forget(old, old_size);
+    }
+    if (new_size > kept)
+        forget((char *)moved + kept, new_size - kept);
+    else if (moved == old && old_size > kept)
+        forget((char *)old + kept, old_size - kept);
+    return moved;
+}

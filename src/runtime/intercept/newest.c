@@ -1,0 +1,66 @@
+/* Functions that libc has in several versions, and that gcc's own runtime exports.
+ *
+ * A program that gcc linked to its libtsan asks for what that library exports without a version: for what we
+ * do not export, the dynamic linker would then take libc's oldest, for programs of twenty years ago. (The old
+ * realpath knows no NULL, the old sched_getaffinity has two arguments.) These pass on to the newest. */
+#include <glob.h>
+#include <pthread.h>
+#include <regex.h>
+#include <sched.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "runtime/intercept/real.h"
+
+INTERCEPT char *realpath(const char *restrict path, char *restrict resolved)
+{
+    return REAL(realpath)(path, resolved);
+}
+
+INTERCEPT FILE *fmemopen(void *buffer, size_t size, const char *mode)
+{
+    return REAL(fmemopen)(buffer, size, mode);
+}
+
+INTERCEPT int regexec(const regex_t *restrict regex, const char *restrict text, size_t count,
+                      regmatch_t match[restrict count], int flags)
+{
+    return REAL(regexec)(regex, text, count, match, flags);
+}
+
+INTERCEPT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+{
+    return REAL(sched_getaffinity)(pid, size, set);
+}
+
+INTERCEPT int pthread_attr_getaffinity_np(const pthread_attr_t *attributes, size_t size, cpu_set_t *set)
+{
+    return REAL(pthread_attr_getaffinity_np)(attributes, size, set);
+}
+
+INTERCEPT int posix_spawn(pid_t *restrict pid, const char *restrict path,
+                          const posix_spawn_file_actions_t *restrict actions,
+                          const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+                          char *const environment[restrict])
+{
+    return REAL(posix_spawn)(pid, path, actions, attributes, argv, environment);
+}
+
+INTERCEPT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+    return REAL(posix_spawnp)(pid, file, actions, attributes, argv, environment);
+}
+
+INTERCEPT int glob(const char *restrict pattern, int flags, int (*failed)(const char *, int),
+                   glob_t *restrict found)
+{
+    return REAL(glob)(pattern, flags, failed, found);
+}
+
+INTERCEPT int glob64(const char *restrict pattern, int flags, int (*failed)(const char *, int),
+                     glob64_t *restrict found)
+{
+    return REAL(glob64)(pattern, flags, failed, found);
+}

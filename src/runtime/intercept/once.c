@@ -1,0 +1,134 @@
+/* Things that happen once: pthread_once, C11's call_once, and the guards of C++'s static local variables.
+ * What the initializer did happens before every return from the call.
+ */
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <threads.h>
+
+#include "runtime/intercept/caller.h"
+#include "runtime/sync.h"
+
+static void done(struct thread *t, const volatile void *control)
+{
+    access_flush(t);
+    t->inside++;
+    sync_publish(t, (uintptr_t)control);
+    t->inside--;
+}
+
+static void seen(struct thread *t, const volatile void *control)
+{
+    t->inside++;
+    sync_acquire(t, (uintptr_t)control);
+    t->inside--;
+}
+
+/* --- pthread_once, call_once --- */
+
+/* The real function runs this in place of the program's initializer, in the calling thread and before it does
+ * anything else of the program: what the thread is about to initialize is still what it noted. (An
+ * initializer may call once for another control, throw, or be cancelled.) */
+static void initialize(void)
+{
+    struct thread *t = thread_self;
+    const volatile void *control = t->once.control;
+    t->once.initializer();
+    done(t, control);
+}
+
+INTERCEPT int pthread_once(pthread_once_t *control, void (*initializer)(void))
+{
+    struct thread *t = caller();
+    if (t == NULL)
+        return REAL(pthread_once)(control, initializer);
+    object_shared(t, control, CALLER_PC);
+    t->once.control = control;
+    t->once.initializer = initializer;
+    int result = REAL(pthread_once)(control, initialize);
+    if (result == 0)
+        seen(t, control);
+    return result;
+}
+
+INTERCEPT void call_once(once_flag *flag, void (*initializer)(void))
+{
+    struct thread *t = caller();
+    if (t == NULL) {
+        REAL(call_once)(flag, initializer);
+        return;
+    }
+    object_shared(t, flag, CALLER_PC);
+    t->once.control = flag;
+    t->once.initializer = initializer;
+    REAL(call_once)(flag, initialize);
+    seen(t, flag);
+}
+
+/* --- static local variables ---
+ *
+ * The first byte of a guard says that its variable is initialized; compiled code looks at it with an atomic
+ * load before it calls. The rest is the library's. Where the C++ library is linked statically there is
+ * nothing behind us to call, so the functions below do it themselves, in the form that libstdc++ gives a
+ * guard. */
+
+int __cxa_guard_acquire(uint64_t *guard);
+void __cxa_guard_release(uint64_t *guard);
+void __cxa_guard_abort(uint64_t *guard);
+
+enum { INITIALIZED = 1, PENDING = 1 << 8, WAITED_FOR = 1 << 16 };
+
+static int own_acquire(uint32_t *state)
+{
+    for (;;) {
+        uint32_t was = 0;
+        if (cas_acq_rel(state, &was, PENDING))
+            return 1;
+        if (was & INITIALIZED)
+            return 0;
+        uint32_t waited_for = was | WAITED_FOR;
+        if (was != waited_for && !cas_acq_rel(state, &was, waited_for))
+            continue;
+        sys_call6(SYS_futex, (long)state, FUTEX_WAIT_PRIVATE, waited_for, 0, 0, 0);
+    }
+}
+
+static void own_end(uint32_t *state, uint32_t now)
+{
+    if (__atomic_exchange_n(state, now, __ATOMIC_ACQ_REL) & WAITED_FOR)
+        sys_call3(SYS_futex, (long)state, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
+
+INTERCEPT int __cxa_guard_acquire(uint64_t *guard)
+{
+    struct thread *t = caller();
+    __typeof__(&__cxa_guard_acquire) real = REAL_OR_NULL(__cxa_guard_acquire);
+    int result = real != NULL ? real(guard) : own_acquire((uint32_t *)guard);
+    if (t != NULL) /* also when it is ours to initialize: another thread may have tried, and given up */
+        seen(t, guard);
+    return result;
+}
+
+INTERCEPT void __cxa_guard_release(uint64_t *guard)
+{
+    struct thread *t = caller();
+    if (t != NULL)
+        done(t, guard);
+    __typeof__(&__cxa_guard_release) real = REAL_OR_NULL(__cxa_guard_release);
+    if (real != NULL)
+        real(guard);
+    else
+        own_end((uint32_t *)guard, INITIALIZED);
+}
+
+INTERCEPT void __cxa_guard_abort(uint64_t *guard)
+{
+    struct thread *t = caller();
+    if (t != NULL)
+        done(t, guard);
+    __typeof__(&__cxa_guard_abort) real = REAL_OR_NULL(__cxa_guard_abort);
+    if (real != NULL)
+        real(guard);
+    else
+        own_end((uint32_t *)guard, 0);
+}

@@ -1,0 +1,80 @@
+/* Finds the definition after ours: RTLD_NEXT without the dynamic linker's help.
+ *
+ * The list of loaded objects is in the order of loading, which for what a program is linked with is the order
+ * of symbol lookup. It only grows at its end while we read it (an object that is unloaded meanwhile is one
+ * that came with dlopen, far behind libc, where the search normally ends). When we came with a dlopen'ed
+ * library ourselves, libc is in front of us: then the search goes on from the start.
+ */
+#include "runtime/intercept/real.h"
+
+#include "base/out.h"
+#include "runtime/intercept/elf.h"
+
+extern HIDDEN struct real __start_pf_real[], __stop_pf_real[];
+extern HIDDEN ElfW(Dyn) _DYNAMIC[];
+
+static void *find_in(const struct link_map *object, const struct link_map *end, const char *name)
+{
+    for (; object != end; object = object->l_next) {
+        struct elf elf;
+        void *address = elf_open(&elf, object->l_addr, object->l_ld) ? elf_function(&elf, name) : NULL;
+        if (address != NULL)
+            return address;
+    }
+    return NULL;
+}
+
+static const struct link_map *ours(void)
+{
+    const struct link_map *object = _r_debug.r_map;
+    while (object->l_ld != _DYNAMIC)
+        object = object->l_next;
+    return object;
+}
+
+static void *find(const char *name)
+{
+    void *address = find_in(ours()->l_next, NULL, name);
+    return address != NULL ? address : find_in(_r_debug.r_map, ours(), name);
+}
+
+bool real_find(struct real *entry)
+{
+    void *address = load_relaxed(&entry->address);
+    if (address == NULL)
+        store_relaxed(&entry->address, address = find(entry->name));
+    return address != NULL;
+}
+
+cold_path void *real_find_slow(struct real *entry)
+{
+    if (real_find(entry))
+        return entry->address;
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: the program calls ");
+    out_text(&out, entry->name);
+    out_text(&out, ", which the C library does not have\n");
+    out_flush(&out);
+    sys_exit_process(EXIT_TOOL_FAILED);
+}
+
+/* Nobody calls interceptors that come after what they intercept. */
+static cold_path void say_too_late(void)
+{
+    struct out out = {.fd = 2};
+    out_text(
+        &out,
+        "photofinish: the race detector was loaded after the C library and does not see threads and locks; "
+        "start the program with LD_PRELOAD=");
+    out_text(&out, ours()->l_name);
+    out_text(&out, "\n");
+    out_flush(&out);
+}
+
+void real_find_all(void)
+{
+    if (find_in(ours()->l_next, NULL, "pthread_create") == NULL)
+        say_too_late();
+    for (struct real *entry = __start_pf_real; entry < __stop_pf_real; entry++)
+        real_find(entry);
+}

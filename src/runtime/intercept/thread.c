@@ -1,0 +1,211 @@
+/* Threads: create, join, detach, and their ends.
+ *
+ * A thread ends for us in the last thing of the program's that runs in it: the destructors of thread-specific
+ * data, however it ended (by return, pthread_exit or cancellation; std::thread and C11 threads too). We have
+ * such a destructor of our own. It puts itself off to the last of the rounds that POSIX lets destructors
+ * have, and its key is the highest there is, so that in that round it comes after the program's. What the C
+ * library does with the thread after that passes straight through us: the thread stays inside the runtime.
+ */
+#include <limits.h>
+#include <pthread.h>
+
+#include "runtime/intercept/mutex.h"
+#include "runtime/intercept/start.h"
+
+/* --- the end --- */
+
+static pthread_key_t end_key;
+static bool have_end_key;
+
+static void at_end(void *rounds)
+{
+    struct thread *t = thread_self;
+    uintptr_t left = (uintptr_t)rounds;
+    access_flush(t);
+    t->inside++;
+    if (left > 1) {
+        pthread_setspecific(end_key, (void *)(left - 1));
+        t->inside--;
+        return;
+    }
+    mutex_left_behind(t);
+    thread_end(t);
+}
+
+void start_adopted(struct thread *t)
+{
+    if (!have_end_key)
+        return;
+    t->inside++;
+    pthread_setspecific(end_key, (void *)(uintptr_t)PTHREAD_DESTRUCTOR_ITERATIONS);
+    t->inside--;
+}
+
+void start_init(void)
+{
+    /* Keys are given out from the lowest free one on, and destructors run in the order of keys. */
+    pthread_key_t key[PTHREAD_KEYS_MAX];
+    int count = 0;
+    while (count < PTHREAD_KEYS_MAX && pthread_key_create(&key[count], at_end) == 0)
+        count++;
+    have_end_key = count > 0;
+    if (!have_end_key)
+        return; /* then a thread ends when it is joined */
+    end_key = key[--count];
+    while (count > 0)
+        pthread_key_delete(key[--count]);
+    start_adopted(thread_self);
+}
+
+/* --- the beginning --- */
+
+static struct spin lock; /* of the free list */
+static struct start *free_starts;
+static struct arena memory;
+
+static struct start *take_start(void)
+{
+    spin_lock(&lock);
+    struct start *s = free_starts;
+    if (s != NULL)
+        free_starts = *(struct start **)s;
+    spin_unlock(&lock);
+    return s != NULL ? s : arena_take(&memory, sizeof *s);
+}
+
+static void give_start(struct start *s)
+{
+    spin_lock(&lock);
+    *(struct start **)s = free_starts;
+    free_starts = s;
+    spin_unlock(&lock);
+}
+
+struct start *start_prepare(struct thread *creator, const struct start *what, bool detached, uintptr_t pc)
+{
+    creator->inside++; /* until start_created: what the C library allocates for the thread is its own */
+    struct start *s = take_start();
+    *s = *what;
+    s->thread = thread_prepare(creator, pc);
+    s->thread->detached = detached;
+    return s;
+}
+
+void start_created(struct thread *creator, struct start *start, struct thread *child, uintptr_t handle)
+{
+    if (handle == 0) {
+        thread_abandon(child);
+        give_start(start);
+    } else {
+        /* The child may not have run yet: then nobody could find it by its handle but for this. */
+        thread_started(child, handle);
+    }
+    creator->inside--;
+}
+
+struct start start_begin(struct start *start)
+{
+    struct start copy = *start;
+    give_start(start);
+    thread_begin(copy.thread);
+    start_adopted(copy.thread);
+    return copy;
+}
+
+static void *run(void *argument)
+{
+    struct start start = start_begin(argument);
+    return start.function(start.argument);
+}
+
+static bool is_detached(const pthread_attr_t *attributes)
+{
+    int state = PTHREAD_CREATE_JOINABLE;
+    if (attributes != NULL)
+        pthread_attr_getdetachstate(attributes, &state);
+    return state == PTHREAD_CREATE_DETACHED;
+}
+
+INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *restrict attributes,
+                             void *(*function)(void *), void *restrict argument)
+{
+    struct thread *self = caller();
+    if (self == NULL)
+        return REAL(pthread_create)(handle, attributes, function, argument);
+    object_written(self, handle, sizeof *handle, CALLER_PC); /* glibc fills it in before the thread runs */
+    struct start *start = start_prepare(self, &(struct start){.function = function, .argument = argument},
+                                        is_detached(attributes), CALLER_PC);
+    struct thread *child = start->thread;
+    int result = REAL(pthread_create)(handle, attributes, run, start);
+    start_created(self, start, child, result == 0 ? (uintptr_t)*handle : 0);
+    return result;
+}
+
+/* --- joining --- */
+
+int start_joined(struct thread *joiner, struct thread *ended, int result)
+{
+    if (result == 0 && ended != NULL) {
+        joiner->inside++;
+        thread_joined(joiner, ended);
+        joiner->inside--;
+    }
+    return result;
+}
+
+#define JOINING(handle, value, call)                                                                         \
+    struct thread *self = caller();                                                                          \
+    if (self == NULL)                                                                                        \
+        return call;                                                                                         \
+    struct thread *ended = thread_by_handle((uintptr_t)handle);                                              \
+    int result = start_joined(self, ended, call);                                                            \
+    if (result == 0 && value != NULL)                                                                        \
+        object_written(self, value, sizeof *value, CALLER_PC);                                               \
+    return result
+
+INTERCEPT int pthread_join(pthread_t handle, void **value)
+{
+    JOINING(handle, value, REAL(pthread_join)(handle, value));
+}
+
+INTERCEPT int pthread_tryjoin_np(pthread_t handle, void **value)
+{
+    JOINING(handle, value, REAL(pthread_tryjoin_np)(handle, value));
+}
+
+INTERCEPT int pthread_timedjoin_np(pthread_t handle, void **value, const struct timespec *until)
+{
+    JOINING(handle, value, REAL(pthread_timedjoin_np)(handle, value, until));
+}
+
+INTERCEPT int pthread_clockjoin_np(pthread_t handle, void **value, clockid_t clock,
+                                   const struct timespec *until)
+{
+    JOINING(handle, value, REAL(pthread_clockjoin_np)(handle, value, clock, until));
+}
+
+INTERCEPT int pthread_detach(pthread_t handle)
+{
+    struct thread *self = caller();
+    struct thread *t = self != NULL ? thread_by_handle((uintptr_t)handle) : NULL;
+    if (t != NULL)
+        thread_detach(t); /* before the real call: after it, t may end and be somebody else */
+    return REAL(pthread_detach)(handle);
+}
+
+/* --- names --- */
+
+INTERCEPT int pthread_setname_np(pthread_t handle, const char *name)
+{
+    int result = REAL(pthread_setname_np)(handle, name);
+    struct thread *self = caller();
+    if (self == NULL || result != 0)
+        return result;
+    self->inside++;
+    struct thread *t = handle == pthread_self() ? self : thread_by_handle((uintptr_t)handle);
+    for (size_t i = 0; t != NULL && i < sizeof t->name; i++)
+        if ((t->name[i] = name[i]) == '\0')
+            break;
+    self->inside--;
+    return result;
+}

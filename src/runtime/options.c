@@ -1,0 +1,218 @@
+#include "runtime/options.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/out.h"
+#include "report/suppress_line.h"
+
+struct options runtime_options;
+const char *options_default_suppressions = "";
+
+/* Hooks that a program may define. */
+const char *__tsan_default_options(void) __attribute__((weak, visibility("default")));
+const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("default")));
+
+/* --- files and the environment --- */
+
+/* The whole file in fresh memory, with a zero after it; NULL: cannot be read. */
+static char *read_file(const char *path, size_t *length)
+{
+    enum { FIRST = 64 << 10 };
+    size_t capacity = FIRST;
+    long fd = sys_call3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return NULL;
+    char *text = arena_pages(capacity);
+    *length = 0;
+    for (long got;
+         (got = sys_call3(SYS_read, fd, (long)(text + *length), (long)(capacity - 1 - *length))) > 0;) {
+        *length += (size_t)got;
+        if (*length < capacity - 1)
+            continue;
+        char *larger = arena_pages(2 * capacity);
+        for (size_t i = 0; i < *length; i++)
+            larger[i] = text[i];
+        arena_pages_free(text, capacity);
+        text = larger;
+        capacity *= 2;
+    }
+    sys_call3(SYS_close, fd, 0, 0);
+    return text; /* kept: it is small, and read once */
+}
+
+/* The text after "name=" if the variable is this one. */
+static const char *value_of(const char *variable, const char *name)
+{
+    while (*name != '\0' && *variable == *name) {
+        variable++;
+        name++;
+    }
+    return *name == '\0' && *variable == '=' ? variable + 1 : NULL;
+}
+
+/* Before libc has been told of its environment, the kernel knows it. */
+static const char *kernel_environment(const char *name)
+{
+    static char *text;
+    static size_t length;
+    if (text == NULL)
+        text = read_file("/proc/self/environ", &length);
+    for (size_t at = 0; text != NULL && at < length;) {
+        const char *value = value_of(text + at, name);
+        if (value != NULL)
+            return value;
+        while (at < length && text[at] != '\0')
+            at++;
+        at++;
+    }
+    return NULL;
+}
+
+const char *options_environment(const char *name)
+{
+    if (environ == NULL)
+        return kernel_environment(name);
+    for (char **variable = environ; *variable != NULL; variable++) {
+        const char *value = value_of(*variable, name);
+        if (value != NULL)
+            return value;
+    }
+    return NULL;
+}
+
+/* --- what is wrong with them --- */
+
+static _Noreturn cold_path void refuse(const char *what, const char *which, const char *why)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: ");
+    out_text(&out, what);
+    out_text(&out, which);
+    out_text(&out, why);
+    out_text(&out, "\n");
+    out_flush(&out);
+    sys_exit_process(EXIT_BAD_OPTIONS);
+}
+
+static void complain(const struct options_problem *problem)
+{
+    if (problem->unknown[0] != '\0') {
+        struct out out = {.fd = 2};
+        out_text(&out, "photofinish: warning: unknown options: ");
+        out_text(&out, problem->unknown);
+        out_text(&out, " (help=1 lists them)\n");
+        out_flush(&out);
+    }
+    if (problem->bad[0] != '\0')
+        refuse("bad option: ", problem->bad, "");
+}
+
+static void print_help(void)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "Options of Photofinish (PHOTOFINISH_OPTIONS or TSAN_OPTIONS, name=value:name=value), "
+                   "with defaults:\n");
+    for (size_t i = 0; options_help_line(i) != NULL; i++) {
+        out_text(&out, "  ");
+        out_text(&out, options_help_line(i));
+        out_text(&out, "\n");
+    }
+    out_text(&out, "TSan's other flags are accepted and have no effect.\n");
+    out_flush(&out);
+}
+
+/* --- suppressions: refused now if they would be refused later --- */
+
+static char *beside_program(const char *path)
+{
+    static char whole[8192];
+    long length = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)whole, 4096);
+    while (length > 0 && whole[length - 1] != '/')
+        length--;
+    if (length <= 0)
+        return whole;
+    for (size_t i = 0; i < OPTION_BYTES; i++) {
+        whole[(size_t)length + i] = path[i];
+        if (path[i] == '\0')
+            break;
+    }
+    return whole;
+}
+
+static void check_suppressions(const char *path)
+{
+    size_t length;
+    const char *text = read_file(path, &length);
+    if (text == NULL && path[0] != '/')
+        text = read_file(beside_program(path), &length);
+    if (text == NULL)
+        refuse("cannot read suppressions file '", path, "'");
+    for (size_t at = 0; at < length;) {
+        struct suppression_line line;
+        size_t end = at;
+        while (end < length && text[end] != '\n')
+            end++;
+        if (suppression_line_parse(text + at, end - at, &line) == SUPPRESSION_BAD) {
+            static char shown[101];
+            for (size_t i = 0; i < sizeof shown - 1 && at + i < end; i++)
+                shown[i] = text[at + i];
+            refuse("failed to parse suppressions: ", shown, "");
+        }
+        at = end + 1;
+    }
+}
+
+/* --- loading --- */
+
+static void include_file(const char *path, bool must_exist, struct options_problem *problem)
+{
+    size_t length;
+    if (path[0] == '\0')
+        return;
+    char *text = read_file(path, &length);
+    if (text == NULL && must_exist)
+        refuse("cannot read options file '", path, "'");
+    if (text != NULL)
+        options_parse(&runtime_options, text, problem);
+}
+
+static void take(const char *text, struct options_problem *problem)
+{
+    struct options *o = &runtime_options;
+    if (text == NULL)
+        return;
+    options_parse(o, text, problem);
+    static char path[OPTION_BYTES]; /* parsing the file may change the option that named it */
+    for (int optional = 0; optional < 2; optional++) {
+        char *named = optional ? o->include_if_exists : o->include;
+        for (size_t i = 0; i < sizeof path; i++)
+            path[i] = named[i];
+        named[0] = '\0';
+        include_file(path, !optional, problem);
+    }
+}
+
+static void load(const char *defaults, struct options_problem *problem)
+{
+    *problem = (struct options_problem){.unknown = ""};
+    options_default(&runtime_options);
+    take(defaults, problem);
+    take(options_environment("TSAN_OPTIONS"), problem);
+    take(options_environment("PHOTOFINISH_OPTIONS"), problem);
+}
+
+void options_load(void)
+{
+    struct options_problem problem;
+    load(NULL, &problem);
+    if (__tsan_default_options != NULL) /* the program's code: what the environment says holds for it too */
+        load(__tsan_default_options(), &problem);
+    complain(&problem);
+    if (runtime_options.help)
+        print_help();
+    if (runtime_options.suppressions[0] != '\0')
+        check_suppressions(runtime_options.suppressions);
+    const char *defaults = __tsan_default_suppressions != NULL ? __tsan_default_suppressions() : NULL;
+    options_default_suppressions = defaults != NULL ? defaults : "";
+}

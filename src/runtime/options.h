@@ -1,0 +1,21 @@
+/* The options of this run (the table: report/options.h). Later sources override earlier ones: the program's
+ * own
+ * __tsan_default_options(), TSAN_OPTIONS, PHOTOFINISH_OPTIONS. */
+#pragma once
+
+#include "report/options.h"
+#include "runtime/thread.h"
+
+extern HIDDEN struct options runtime_options; /* read-only once loaded */
+
+/* What the program's __tsan_default_suppressions() says; "" if it has none. */
+extern HIDDEN const char *options_default_suppressions;
+
+/* Once, at the start. Unknown options warn in one line; a bad value, or a suppressions file that cannot be
+ * used, ends the program with one line and status 64. */
+HIDDEN void options_load(void);
+
+/* The value of an environment variable as the process was started with it, or NULL. */
+HIDDEN const char *options_environment(const char *name);
+
+enum { EXIT_BAD_OPTIONS = 64 };

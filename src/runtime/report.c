@@ -1,0 +1,249 @@
+#include "runtime/report.h"
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+
+#include "base/out.h"
+#include "runtime/channel.h"
+#include "runtime/intercept/lock.h"
+#include "runtime/options.h"
+#include "runtime/report_data.h"
+#include "runtime/stack.h"
+
+/* --- one report at a time --- */
+
+/* 0, or the process that holds it: after a fork, what another thread held is free in the child. */
+static uint32_t holder;
+
+static uint32_t process(void)
+{
+    return (uint32_t)sys_call3(SYS_getpid, 0, 0, 0);
+}
+
+/* Signals are blocked meanwhile: a handler might not come back. */
+static uint64_t enter(void)
+{
+    const uint64_t all = UINT64_MAX;
+    uint64_t before;
+    sys_call6(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before, sizeof before, 0, 0);
+    uint32_t self = process();
+    for (;;) {
+        uint32_t seen = 0;
+        if (cas_acq_rel(&holder, &seen, self) || (seen != self && cas_acq_rel(&holder, &seen, self)))
+            return before;
+        struct timespec limit = {.tv_nsec = 100000000};
+        sys_call6(SYS_futex, (long)&holder, FUTEX_WAIT_PRIVATE, self, (long)&limit, 0, 0);
+    }
+}
+
+static void leave(uint64_t before)
+{
+    store_release(&holder, 0);
+    sys_call6(SYS_futex, (long)&holder, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+    sys_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof before, 0, 0);
+}
+
+/* --- what was reported already --- */
+
+/* A set of 64-bit keys; only reports add to it. Full: duplicates get through. */
+enum { SEEN = 1 << 14 };
+
+static bool seen(uint64_t *table, uint64_t key, bool add)
+{
+    key |= 1;
+    for (size_t i = key * UINT64_C(0x9e3779b97f4a7c15) >> 50, tries = 0; tries < SEEN;
+         i = (i + 1) % SEEN, tries++) {
+        uint64_t there = load_relaxed(&table[i]);
+        if (there == key)
+            return true;
+        if (there != 0)
+            continue;
+        if (add)
+            store_relaxed(&table[i], key);
+        return false;
+    }
+    return false;
+}
+
+static uint64_t seen_addresses[SEEN], seen_pairs[SEEN];
+
+static uint64_t mixed(uint64_t a, uint64_t b)
+{
+    uint64_t x = (a ^ b << 32 ^ b >> 32) * UINT64_C(0xff51afd7ed558ccd);
+    return x ^ x >> 29;
+}
+
+/* The racing byte; in a heap block also which allocation it is: the next one here is another variable. */
+static uint64_t address_key(const struct report_data *d)
+{
+    return mixed(d->found->address, d->location.kind == WIRE_HEAP ? d->location.node : 0);
+}
+
+static uint64_t pair_key(const struct report_data *d)
+{
+    uint64_t a = mixed(d->current->pc, d->node), b = d->known ? mixed(d->site.pc, d->site.node) : 0;
+    return a < b ? mixed(a, b) : mixed(b, a);
+}
+
+/* A loop over a racy array races on every element, and each time the history is searched for the earlier
+ * access. When one place has raced so often with one epoch, it is not searched again. */
+enum { FAMILIAR = 1 << 10, OFTEN = 64 };
+static struct {
+    uint64_t key; /* written by several threads; a mix-up only means a search more or less */
+    uint32_t count;
+} familiar[FAMILIAR];
+
+static bool is_familiar(const struct report_data *d)
+{
+    uint64_t key =
+        mixed(mixed(d->current->pc, d->node), mixed(d->found->conflict.earlier, d->found->conflict.kind));
+    size_t i = key % FAMILIAR;
+    if (load_relaxed(&familiar[i].key) != key) {
+        store_relaxed(&familiar[i].key, key);
+        store_relaxed(&familiar[i].count, 0);
+    }
+    return add_relaxed(&familiar[i].count, 1) >= OFTEN;
+}
+
+/* --- reporting --- */
+
+static struct {
+    uint32_t pid;
+    uint32_t reported; /* by that process */
+    bool unfinished;   /* races were sent, reported or not, and no summary since */
+    int exit_code;
+} tally;
+
+static void begin_tally(void)
+{
+    if (tally.pid == process())
+        return;
+    tally.pid = process();
+    tally.reported = 0;
+    tally.exit_code = runtime_options.exitcode;
+}
+
+/* Where the program's own messages go that the options chose for reports. */
+static int text_descriptor(void)
+{
+    const char *path = runtime_options.log_path;
+    return path[0] == 's' && path[1] == 't' && path[2] == 'd' && path[3] == 'o' ? 1 : 2;
+}
+
+/* True: it was reported, not suppressed. */
+static bool tell(const struct report_data *d)
+{
+    size_t length;
+    struct wire_verdict verdict;
+    struct wire_header *message = report_pack(d, &length);
+    begin_tally();
+    tally.unfinished = true;
+    if (!channel_ask(message, length, text_descriptor(), &verdict)) {
+        report_plain(d, text_descriptor());
+        tally.reported++;
+        return true;
+    }
+    tally.exit_code = (int)verdict.exit_code;
+    tally.reported += verdict.counts != 0;
+    return verdict.counts != 0;
+}
+
+static void finish_locked(void)
+{
+    static struct {
+        struct wire_header header;
+    } message;
+    struct wire_verdict verdict;
+    message.header.kind = WIRE_FINISH;
+    if (channel_ask(&message.header, sizeof message, text_descriptor(), &verdict))
+        return;
+    struct out out = {.fd = text_descriptor()};
+    out_text(&out, "Photofinish: reported ");
+    out_number(&out, tally.reported);
+    out_text(&out, " warnings\n");
+    out_flush(&out);
+}
+
+/* What the memory is. A block that is being freed, or was, is no longer in the book; the access tells what it
+ * was. */
+static void find_location(struct report_data *d)
+{
+    struct location *l = &d->location;
+    location_find(d->found->address, l);
+    if (l->kind != WIRE_OTHER_MEMORY)
+        return;
+    if (d->current->is_free) {
+        l->kind = WIRE_HEAP;
+        l->address = d->current->address;
+        l->size = d->current->size;
+    } else if (d->known && d->site.is_free) {
+        l->kind = WIRE_FREED_HEAP;
+        l->address = d->site.address;
+        l->size = d->site.size;
+    }
+}
+
+static void report_locked(struct report_data *d)
+{
+    find_location(d);
+    uint64_t address = address_key(d), pair = pair_key(d);
+    const struct options *o = &runtime_options;
+    if ((o->suppress_equal_addresses && seen(seen_addresses, address, false)) ||
+        (o->suppress_equal_stacks && seen(seen_pairs, pair, false)))
+        return;
+    seen(seen_addresses, address, true);
+    seen(seen_pairs, pair, true);
+    if (!tell(d) || !o->halt_on_error)
+        return;
+    finish_locked();
+    report_exit(tally.exit_code);
+}
+
+void report_race(struct thread *t, const struct race_access_live *current, const struct race_found *found)
+{
+    if (!runtime_options.report_bugs)
+        return;
+    struct report_data d = {.thread = t, .node = stack_node(t), .current = current, .found = found};
+    if (is_familiar(&d))
+        return;
+    d.earlier = thread_of_epoch(found->conflict.earlier);
+    d.known = (d.earlier != NULL && history_find(d.earlier, found->conflict.earlier, found->address,
+                                                 found->conflict.kind, &d.site)) ||
+              lock_last_use(found->address, found->conflict.earlier, &d.site);
+    if (runtime_options.suppress_equal_stacks && seen(seen_pairs, pair_key(&d), false))
+        return;
+    uint64_t before = enter();
+    report_locked(&d);
+    leave(before);
+}
+
+int report_finish(void)
+{
+    if (tally.pid != process())
+        return 0; /* this process has told nothing */
+    uint64_t before = enter();
+    if (tally.unfinished)
+        finish_locked();
+    tally.unfinished = false;
+    int status = tally.reported > 0 ? tally.exit_code : 0;
+    leave(before);
+    return status;
+}
+
+_Noreturn void report_exit(int status)
+{
+    if (runtime_options.abort_on_error) {
+        struct {
+            void (*handler)(int);
+            unsigned long flags;
+            void (*restorer)(void);
+            uint64_t mask;
+        } standard = {.handler = SIG_DFL};
+        const uint64_t none = 0;
+        sys_call6(SYS_rt_sigaction, SIGABRT, (long)&standard, 0, sizeof none, 0, 0);
+        sys_call6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&none, 0, sizeof none, 0, 0);
+        sys_call3(SYS_tgkill, (long)process(), sys_call3(SYS_gettid, 0, 0, 0), SIGABRT);
+    }
+    sys_exit_process(status);
+}

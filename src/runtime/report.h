@@ -1,0 +1,21 @@
+/* Tells the world about a race. */
+#pragma once
+
+#include "runtime/thread.h"
+
+struct race_access_live {
+    uintptr_t address, pc;
+    size_t size;
+    enum access_kind kind;
+    bool is_free;
+};
+
+HIDDEN void report_race(struct thread *t, const struct race_access_live *current,
+                        const struct race_found *found);
+
+/* At the end of the program, whichever way it ends: the summary. Returns the status that the program shall
+ * exit with instead of its own; 0: none. */
+HIDDEN int report_finish(void);
+
+/* Ends the process the way the options say (abort_on_error). */
+HIDDEN _Noreturn void report_exit(int status);

@@ -1,0 +1,273 @@
+/* A race as a message (report/wire.h). */
+#include "runtime/report_data.h"
+
+#include <fcntl.h>
+
+#include "runtime/intercept/held.h"
+#include "runtime/maps.h"
+#include "runtime/stack.h"
+
+enum { NUMBERS = WIRE_MOST_BYTES / 8, MOST_PLACES = 8192, MOST_THREADS = 8, MOST_MUTEXES = WIRE_MOST_LOCKS };
+
+static union {
+    struct wire_header header;
+    uint64_t number[NUMBERS];
+} message;
+static size_t used; /* numbers */
+
+/* Addresses whose modules the reader must know. */
+static uintptr_t places[MOST_PLACES];
+static size_t place_count;
+
+_Static_assert((int)PLAIN_READ == WIRE_READ && (int)PLAIN_WRITE == WIRE_WRITE &&
+                   (int)ATOMIC_READ == WIRE_ATOMIC_READ && (int)ATOMIC_WRITE == WIRE_ATOMIC_WRITE,
+               "kinds are sent as they are");
+
+/* The parts have bounds of their own; only modules, which come last, can fill the message up. */
+static void put(uint64_t number)
+{
+    if (likely(used < NUMBERS))
+        message.number[used++] = number;
+}
+
+static void put_text(const char *text, size_t most)
+{
+    size_t length = 0;
+    while (length < most && text[length] != '\0')
+        length++;
+    put(length);
+    for (size_t at = 0; at < length; at += 8) {
+        uint64_t number = 0;
+        for (size_t i = 0; i < 8 && at + i < length; i++)
+            number |= (uint64_t)(unsigned char)text[at + i] << 8 * i;
+        put(number);
+    }
+}
+
+static void note_place(uintptr_t address)
+{
+    if (place_count < MOST_PLACES)
+        places[place_count++] = address;
+}
+
+/* The calls of a node, under the innermost return address `pc` (0: none besides the node's). */
+static void put_stack(uintptr_t pc, uint32_t node)
+{
+    static uintptr_t frames[WIRE_MOST_FRAMES + 1];
+    size_t first = pc != 0;
+    frames[0] = pc;
+    size_t count = first + stack_unwind(node, frames + first, array_length(frames) - first);
+    bool cut = count > WIRE_MOST_FRAMES;
+    count = cut ? WIRE_MOST_FRAMES : count;
+    put((count > 0 ? WIRE_STACK_KNOWN : 0) | (cut ? WIRE_STACK_CUT : 0));
+    put(count);
+    for (size_t i = 0; i < count; i++) {
+        put(frames[i]);
+        note_place(frames[i] - 1);
+    }
+}
+
+static void put_no_stack(void)
+{
+    put(0);
+    put(0);
+}
+
+/* --- accesses --- */
+
+static void put_current(const struct report_data *d)
+{
+    const struct race_access_live *a = d->current;
+    const struct thread *t = d->thread;
+    put(a->kind);
+    put((a->is_free ? WIRE_ACCESS_FREE : 0) | WIRE_ACCESS_LOCKS_KNOWN);
+    put(a->size);
+    put(a->address);
+    put(t->id);
+    put_stack(a->pc, d->node);
+    size_t locks = t->held_count < MOST_MUTEXES ? t->held_count : MOST_MUTEXES;
+    put(locks);
+    for (size_t i = 0; i < locks; i++) {
+        put(held_lock(t->held[i]));
+        put(held_mode(t->held[i]) == HELD_READING ? WIRE_LOCK_READ : 0);
+    }
+}
+
+static void put_earlier(const struct report_data *d)
+{
+    put(d->found->conflict.kind);
+    put(d->known && d->site.is_free ? WIRE_ACCESS_FREE : 0);
+    put(report_earlier_size(d));
+    put(report_earlier_address(d));
+    put(d->earlier != NULL ? d->earlier->id : WIRE_NO_THREAD);
+    if (d->known)
+        put_stack(d->site.pc, d->site.node);
+    else
+        put_no_stack();
+    put(0); /* which locks were held then is not kept */
+}
+
+static void put_location(const struct location *l)
+{
+    put(l->kind);
+    put(l->address);
+    put(l->size);
+    put(l->thread_id);
+    put_stack(0, l->node);
+    put(l->freed_by);
+    put_stack(0, l->free_node);
+    note_place(l->address);
+}
+
+/* --- threads --- */
+
+static size_t read_name(const char *path, char name[16])
+{
+    long fd = sys_call3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0);
+    long got = fd >= 0 ? sys_call3(SYS_read, fd, (long)name, 15) : 0;
+    if (fd >= 0)
+        sys_call3(SYS_close, fd, 0, 0);
+    size_t length = 0;
+    while ((long)length < got && name[length] != '\n' && name[length] != '\0')
+        length++;
+    name[length] = '\0';
+    return length;
+}
+
+static void task_path(char *path, int id)
+{
+    static const char before[] = "/proc/self/task/", after[] = "/comm";
+    char digits[12];
+    size_t at = 0, count = 0;
+    for (; before[at] != '\0'; at++)
+        path[at] = before[at];
+    do
+        digits[count++] = (char)('0' + id % 10);
+    while ((id /= 10) != 0);
+    while (count > 0)
+        path[at++] = digits[--count];
+    for (size_t i = 0; i < sizeof after; i++)
+        path[at++] = after[i];
+}
+
+/* A name that the thread was given in a way we have not seen: the kernel's, unless it is just the program's.
+ */
+static const char *thread_name(const struct thread *t)
+{
+    static char name[16], program[16], path[48];
+    if (t->name[0] != '\0' || !t->running || t->id == 0)
+        return t->name;
+    task_path(path, t->kernel_id);
+    read_name(path, name);
+    read_name("/proc/self/comm", program);
+    for (size_t i = 0; i < sizeof name; i++)
+        if (name[i] != program[i])
+            return name;
+    return "";
+}
+
+static void put_thread(const struct thread *t)
+{
+    put(t->id);
+    put((uint64_t)t->kernel_id);
+    put(t->running ? WIRE_THREAD_RUNNING : 0);
+    put(t->creator);
+    put_text(thread_name(t), sizeof t->name);
+    if (t->creation_node != 0)
+        put_stack(0, t->creation_node);
+    else
+        put_no_stack();
+}
+
+static const struct thread *by_id(uint64_t id)
+{
+    const struct thread *t = thread_first();
+    while (t != NULL && t->id != id)
+        t = t->next;
+    return t;
+}
+
+static void put_threads(const struct report_data *d)
+{
+    const struct thread *all[MOST_THREADS] = {d->thread, d->earlier, d->location.thread,
+                                              by_id(d->location.thread_id), by_id(d->location.freed_by)};
+    size_t count_at = used, count = 0;
+    put(0);
+    for (size_t i = 0; i < MOST_THREADS; i++) {
+        bool again = all[i] == NULL;
+        for (size_t k = 0; k < i && !again; k++)
+            again = all[k] == all[i];
+        if (again)
+            continue;
+        put_thread(all[i]);
+        count++;
+    }
+    message.number[count_at] = count;
+}
+
+/* --- mutexes and modules --- */
+
+static void put_mutexes(const struct thread *t)
+{
+    size_t locks = t->held_count < MOST_MUTEXES ? t->held_count : MOST_MUTEXES;
+    put(locks);
+    for (size_t i = 0; i < locks; i++) {
+        uint32_t node;
+        uintptr_t mutex = held_lock(t->held[i]);
+        put(mutex);
+        note_place(mutex);
+        if (used < NUMBERS / 2 && mutex_created_at != NULL && mutex_created_at(mutex, &node))
+            put_stack(0, node);
+        else
+            put_no_stack();
+    }
+}
+
+struct modules {
+    uint64_t count;
+};
+
+static bool put_image(void *context, const struct image *image)
+{
+    struct modules *m = context;
+    bool wanted = false;
+    for (size_t i = 0; i < place_count && !wanted; i++)
+        wanted = places[i] >= image->from && places[i] < image->to;
+    size_t room = NUMBERS - used;
+    if (!wanted || room < 8 + sizeof image->path / 8)
+        return true;
+    put(image->from);
+    put(image->to);
+    put(image->code);
+    put(image->offset);
+    put_text(image->path, sizeof image->path);
+    m->count++;
+    return true;
+}
+
+static void put_modules(void)
+{
+    struct modules m = {0};
+    size_t count_at = used;
+    put(0);
+    maps_each_image(put_image, &m);
+    message.number[count_at] = m.count;
+}
+
+struct wire_header *report_pack(const struct report_data *d, size_t *length)
+{
+    used = sizeof message.header / 8;
+    place_count = 0;
+    put_current(d);
+    put_earlier(d);
+    put_location(&d->location);
+    put_threads(d);
+    put_mutexes(d->thread);
+    put_modules();
+    message.header.kind = WIRE_RACE;
+    *length = used * 8;
+    return &message.header;
+}
+
+/* What comes before the mutexes takes less than half of the message: 4 stacks and those of 5 threads. */
+_Static_assert((4 + 5) * (WIRE_MOST_FRAMES + 16) + 2 * MOST_MUTEXES < NUMBERS / 2, "");

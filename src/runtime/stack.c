@@ -1,0 +1,67 @@
+#include "runtime/stack.h"
+
+struct node {
+    uint32_t free_link; /* base/arena.h; nodes are never given back */
+    uint32_t parent, next;
+    uintptr_t pc;
+};
+
+enum { BUCKETS = 1 << 16 };
+
+static struct spin lock;
+static struct slab nodes = {.object = sizeof(struct node)};
+static uint32_t bucket[BUCKETS]; /* index of the first node, or 0; grows only at its head */
+
+static struct node *node_at(uint32_t index)
+{
+    return slab_at(&nodes, index);
+}
+
+static uint32_t find(uint32_t index, uint32_t parent, uintptr_t pc)
+{
+    while (index != 0 && (node_at(index)->parent != parent || node_at(index)->pc != pc))
+        index = node_at(index)->next;
+    return index;
+}
+
+static uint32_t child(uint32_t parent, uintptr_t pc)
+{
+    uint64_t hash = (pc ^ (uint64_t)parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t *head = &bucket[hash >> 48];
+    uint32_t index = find(load_acquire(head), parent, pc);
+    if (likely(index != 0))
+        return index;
+    spin_lock(&lock);
+    index = find(*head, parent, pc);
+    if (index == 0) {
+        index = slab_take(&nodes);
+        *node_at(index) = (struct node){.parent = parent, .pc = pc, .next = *head};
+        store_release(head, index);
+    }
+    spin_unlock(&lock);
+    return index;
+}
+
+uint32_t stack_node(struct thread *t)
+{
+    struct frame *known = t->top;
+    while (known > t->stack && known->node == 0)
+        known--;
+    uint32_t node = known->node;
+    for (struct frame *f = known + 1; f <= t->top; f++)
+        f->node = node = child(node, f->pc);
+    return node;
+}
+
+uint32_t stack_node_with(struct thread *t, uintptr_t pc)
+{
+    return child(stack_node(t), pc);
+}
+
+size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most)
+{
+    size_t count = 0;
+    for (; node != 0 && count < most; node = node_at(node)->parent)
+        pc[count++] = node_at(node)->pc;
+    return count;
+}

@@ -1,0 +1,184 @@
+#include "runtime/sync.h"
+
+static struct arena memory;
+
+/* The record at the address, locked; NULL when there is none and `make` is false. */
+static struct record *lock_at(struct thread *t, uintptr_t address, bool make, bool *own)
+{
+    *own = owner_begin(&t->actor.owner, owner_chunk(address));
+    struct record *record = make ? record_lock(shadow_of(address)) : record_lock_existing(shadow_of(address));
+    if (record == NULL)
+        owner_end(&t->actor.owner, *own);
+    return record;
+}
+
+static void unlock_at(struct thread *t, struct record *record, bool own)
+{
+    record_unlock(record);
+    owner_end(&t->actor.owner, own);
+}
+
+struct sync *sync_of(struct record *record, uintptr_t address)
+{
+    struct sync *s = sync_find(record, address);
+    if (likely(s != NULL))
+        return s;
+    s = arena_take(&memory, sizeof *s);
+    s->byte = address & 3;
+    s->next = record->sync;
+    store_release(&record->sync, s);
+    return s;
+}
+
+void sync_make_room(struct mailbox *m, uint32_t slots)
+{
+    if (likely(m->capacity >= slots))
+        return;
+    uint32_t capacity = m->capacity < 16 ? 16 : m->capacity;
+    while (capacity < slots)
+        capacity *= 2;
+    uint32_t *clock = arena_take(&memory, capacity * sizeof *clock);
+    if (m->length > 0)
+        memcpy(clock, m->clock, m->length * sizeof *clock);
+    m->clock = clock;
+    m->capacity = capacity;
+}
+
+/* Without the lock: does the thread know what was released here? A release that is going on meanwhile is not one that
+ * it has to learn: the real operation that lets others in comes after it. */
+static bool known_at(const struct thread *t, uintptr_t address)
+{
+    const uint64_t *word = shadow_of(address);
+    uint64_t seen = load_acquire(word);
+    const struct record *record = record_peek(&seen);
+    const struct sync *s = record != NULL ? sync_find(record, address) : NULL;
+    if (s == NULL)
+        return false;
+    epoch snapshot = {load_acquire(&s->released.snapshot.v)};
+    return !epoch_is_none(snapshot) && epoch_before(snapshot, t->clock) && load_relaxed(word) == seen;
+}
+
+void sync_acquire(struct thread *t, uintptr_t address)
+{
+    bool own;
+    if (unlikely(t->ignore_sync != 0) || known_at(t, address))
+        return;
+    struct record *record = lock_at(t, address, false, &own);
+    if (record == NULL)
+        return; /* nothing was ever released here */
+    struct sync *s = sync_find(record, address);
+    if (s != NULL)
+        mailbox_acquire(&s->released, t->clock);
+    unlock_at(t, record, own);
+}
+
+void sync_acquire_exclusive(struct thread *t, uintptr_t address)
+{
+    bool own;
+    if (unlikely(t->ignore_sync != 0))
+        return;
+    struct record *record = lock_at(t, address, false, &own);
+    if (record == NULL)
+        return;
+    struct sync *s = sync_find(record, address);
+    if (s != NULL) {
+        mailbox_acquire(&s->released, t->clock);
+        mailbox_acquire(&s->readers, t->clock);
+    }
+    unlock_at(t, record, own);
+}
+
+void sync_acquire_all(struct thread *t, uintptr_t address)
+{
+    bool own;
+    if (unlikely(t->ignore_sync != 0))
+        return;
+    struct record *record = lock_at(t, address, false, &own);
+    if (record == NULL)
+        return;
+    struct sync *s = sync_find(record, address);
+    if (s != NULL) {
+        mailbox_acquire(&s->released, t->clock);
+        mailbox_acquire(&s->readers, t->clock);
+        mailbox_acquire(&s->stored, t->clock);
+    }
+    unlock_at(t, record, own);
+}
+
+void sync_release(struct thread *t, uintptr_t address)
+{
+    bool own;
+    if (unlikely(t->ignore_sync != 0))
+        return;
+    struct record *record = lock_at(t, address, true, &own);
+    struct sync *s = sync_of(record, address);
+    uint32_t slots = load_acquire(&thread_slots);
+    sync_make_room(&s->released, slots);
+    mailbox_release(&s->released, t->clock, slots, thread_epoch(t));
+    mailbox_forget(&s->readers);
+    unlock_at(t, record, own);
+    thread_tick(t);
+}
+
+static void publish(struct thread *t, uintptr_t address, bool reader)
+{
+    bool own;
+    if (unlikely(t->ignore_sync != 0))
+        return;
+    struct record *record = lock_at(t, address, true, &own);
+    struct sync *s = sync_of(record, address);
+    struct mailbox *m = reader ? &s->readers : &s->released;
+    uint32_t slots = load_acquire(&thread_slots);
+    sync_make_room(m, slots);
+    mailbox_publish(m, t->clock, slots, thread_epoch(t));
+    unlock_at(t, record, own);
+    thread_tick(t);
+}
+
+void sync_publish(struct thread *t, uintptr_t address)
+{
+    publish(t, address, false);
+}
+
+void sync_publish_reader(struct thread *t, uintptr_t address)
+{
+    publish(t, address, true);
+}
+
+void sync_destroy(uintptr_t address)
+{
+    struct thread *t = thread_current();
+    bool own;
+    struct record *record = lock_at(t, address, false, &own);
+    if (record == NULL)
+        return;
+    struct sync *s = sync_find(record, address);
+    if (s != NULL) {
+        mailbox_forget(&s->released);
+        mailbox_forget(&s->readers);
+    }
+    unlock_at(t, record, own);
+}
+
+void *sync_attach(struct thread *t, uintptr_t address, void *own)
+{
+    bool mine;
+    struct record *record = lock_at(t, address, true, &mine);
+    struct sync *s = sync_of(record, address);
+    void *old = s->own;
+    s->own = own;
+    unlock_at(t, record, mine);
+    return old;
+}
+
+void *sync_attached(struct thread *t, uintptr_t address)
+{
+    bool mine;
+    struct record *record = lock_at(t, address, false, &mine);
+    if (record == NULL)
+        return NULL;
+    struct sync *s = sync_find(record, address);
+    void *own = s != NULL ? s->own : NULL;
+    unlock_at(t, record, mine);
+    return own;
+}

@@ -1,0 +1,126 @@
+/* The threads of the program under test: their clocks, call stacks and histories.
+ *
+ * Rules for all code in this room (it runs inside the program under test, at any point of it):
+ *   - nothing of libc that allocates, locks, or may be intercepted; memory from base/arena.h, output from
+ *     base/out.h, system calls from base/sys.h
+ *   - errno is as before when control goes back to the program
+ *   - a thread that is inside the runtime (thread->inside > 0) does not check accesses
+ *
+ * Slots. A thread counts in a slot of the vector clocks (clock/narrow.h). A slot whose thread has ended, or has
+ * moved on because its clock was full, is *retired* at its last clock. It is used again, its clock continuing,
+ * once that last clock is known to every running thread: everything the old owner did is then ordered before
+ * whatever anybody can still do. A stale, lower value read of another thread's clock only delays that.
+ */
+#pragma once
+
+#include "clock/mailbox.h"
+#include "shadow/access.h"
+
+struct frame {
+    uintptr_t pc;  /* return address of the call */
+    uint32_t node; /* in the call tree (runtime/stack.h); 0 until somebody asks */
+};
+
+/* A run of accesses that the next one of its place may extend (runtime/history.h). */
+struct open_run {
+    uintptr_t pc, next; /* where the next access of the run would be */
+    uint64_t key;       /* epoch, size, kind */
+    struct run *run;
+    const struct frame *frame; /* the same call: its stack need not be looked at again */
+    uint32_t node;
+};
+
+enum { HISTORY_OPEN = 16 };
+
+/* Bytes of one word that were accessed and not yet checked (runtime/access.h). */
+struct pending {
+    uintptr_t base; /* address of the word; 0: none */
+    uint32_t mask;  /* one bit a byte */
+    uintptr_t pc;   /* of the last access */
+};
+
+struct thread {
+    struct actor actor; /* now, clock: hot */
+    uint32_t slot, id;
+    unsigned inside;
+    uint32_t ignore[2]; /* reads, writes: how many annotations ask to */
+    uint32_t ignore_sync;
+    struct frame *top; /* the innermost frame; grows upwards from `stack` */
+    struct frame *stack;
+    struct history *history;
+    struct open_run open[HISTORY_OPEN];
+    struct pending pending[2]; /* PLAIN_READ, PLAIN_WRITE */
+
+    struct thread *next;      /* registry: all that have not been forgotten */
+    uintptr_t handle;         /* pthread_t */
+    bool running, detached;   /* under the registry's lock */
+    bool creating;            /* its creator is not done with it: not to be used for another thread */
+    uint32_t creator;         /* id */
+    uint32_t creation_node;   /* stack of its pthread_create */
+    int kernel_id;
+    char name[16];
+    struct mailbox end; /* what it knew when it ended */
+    struct mailbox fenced;    /* what it knew at its last release fence (runtime/atomic_sync.h) */
+    struct mailbox loaded;    /* what its relaxed atomic loads saw, for its next acquire fence */
+    uint32_t held_count, held_room;
+    uintptr_t *held; /* locks (runtime/intercept/held.h) */
+    struct {
+        const volatile void *control;
+        void (*initializer)(void);
+    } once; /* what it is about to initialize (runtime/intercept/once.c) */
+    uint32_t clock[NARROW_SLOTS];
+};
+
+/* The calling thread, and a copy of its actor.now for the entry points. Initial-exec: two loads. */
+extern HIDDEN __thread struct thread *thread_self __attribute__((tls_model("initial-exec")));
+extern HIDDEN __thread uint32_t thread_now __attribute__((tls_model("initial-exec")));
+
+/* How many entries of vector clocks are in use. */
+extern HIDDEN uint32_t thread_slots;
+
+/* The calling thread; makes it known (as a root) if it was not. Whoever asks is about to synchronize, or to change
+ * what memory is: pending accesses are checked first. (The slow path of an access asks thread_self.) */
+HIDDEN struct thread *thread_current(void);
+
+/* A thread that the current one is about to create: it knows what its creator knows. */
+HIDDEN struct thread *thread_prepare(struct thread *creator, uintptr_t pc);
+HIDDEN void thread_abandon(struct thread *prepared); /* it could not be created */
+HIDDEN void thread_started(struct thread *prepared, uintptr_t handle); /* it was: the creator's last step */
+HIDDEN void thread_begin(struct thread *prepared);   /* first thing in the new thread */
+HIDDEN void thread_end(struct thread *self);         /* last thing in it; it stays inside the runtime */
+
+HIDDEN struct thread *thread_by_handle(uintptr_t handle);
+HIDDEN void thread_joined(struct thread *joiner, struct thread *ended);
+HIDDEN void thread_detach(struct thread *thread);
+
+/* The registry, by `next`: for reports. */
+HIDDEN struct thread *thread_first(void);
+
+/* Who counted in this slot at this clock; NULL when that is no longer known. */
+HIDDEN struct thread *thread_of_epoch(uint32_t half);
+
+/* After a release: everything later is in a new epoch. */
+HIDDEN void thread_tick(struct thread *t);
+
+/* Has an annotation asked to leave such accesses of the thread out? */
+hot_inline bool thread_ignores(const struct thread *t, enum access_kind kind)
+{
+    return unlikely(t->ignore[kind_writes(kind)] != 0);
+}
+
+hot_inline void thread_ignore_begin(struct thread *t)
+{
+    t->ignore[0]++;
+    t->ignore[1]++;
+}
+
+hot_inline void thread_ignore_end(struct thread *t)
+{
+    t->ignore[0] -= t->ignore[0] > 0;
+    t->ignore[1] -= t->ignore[1] > 0;
+}
+
+hot_inline epoch thread_epoch(const struct thread *t)
+{
+    return epoch_of_half(t->actor.now);
+}

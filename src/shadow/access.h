@@ -1,0 +1,61 @@
+/* An access against the shadow: the slow path, after the same-epoch test of the entry points has failed.
+ *
+ * State machine of a word (docs/shadow.md):
+ *
+ *   plain word, whole-word plain access   one step applies the FastTrack2 rule: a compare-and-swap, or a plain
+ *                                         load and store where the chunk is the thread's own (shadow/owner.h)
+ *   anything else                         the word's record, under its lock (shadow/record.h)
+ */
+#pragma once
+
+#include "shadow/record.h"
+
+struct race_found {
+    struct conflict conflict; /* conflict.earlier 0: no race */
+    uintptr_t address;        /* of the first byte that races */
+    uint32_t changed;         /* how many words changed their state */
+};
+
+/* An access of any size and alignment. */
+HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
+                          struct race_found *found);
+
+hot_inline void note(struct race_found *found, struct conflict c, uintptr_t address)
+{
+    if (likely(c.earlier == 0 || found->conflict.earlier != 0))
+        return;
+    found->conflict = c;
+    found->address = address;
+}
+
+/* One byte. Works on a copy: parts stay in registers. Returns whether the cell changed. */
+hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, enum access_kind kind, struct actor *t,
+                            struct race_found *found)
+{
+    struct cell before = *cell, after = before;
+    note(found, cell_access(&after, kind, t, 0), address);
+    if (before.w == after.w && before.r == after.r && before.aw == after.aw && before.ar == after.ar)
+        return false;
+    *cell = after;
+    return true;
+}
+
+/* Bytes [from, to) of the word at `address`, whose record is locked. Neighbours mostly agree: then one is worked out
+ * for all. */
+hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, unsigned from, unsigned to,
+                                    enum access_kind kind, struct actor *t, struct race_found *found)
+{
+    struct cell *cell = record->cell;
+    bool agree = true, changed;
+    if (unlikely(record->crowds != 0))
+        record_dissolve(record);
+    for (unsigned i = from + 1; i < to; i++)
+        agree &= cell_same(&cell[i], &cell[from]);
+    changed = shadow_cell(&cell[from], address + from, kind, t, found);
+    for (unsigned i = from + 1; i < to; i++)
+        if (unlikely(!agree))
+            changed |= shadow_cell(&cell[i], address + i, kind, t, found);
+        else if (changed)
+            cell[i] = cell[from];
+    found->changed += changed;
+}

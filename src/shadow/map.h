@@ -1,0 +1,31 @@
+/* Where the shadow of an address is: 4 application bytes, one 64-bit word.
+ *
+ *   shadow(a) = base + (2a mod 2^45)
+ *
+ * One region of 32 TiB of address space, reserved at start wherever the kernel has room and never touched
+ * until used: no fixed addresses, so no quarrel with ASLR, Docker's seccomp profile, gdb or rr. Addresses that
+ * agree in their low 44 bits share a word; Linux keeps the executable, its heap, libraries and stacks apart in
+ * those bits, and shadow_check_alias() makes sure of it.
+ */
+#pragma once
+
+#include "base/base.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+enum { SHADOW_WINDOW_BITS = 44 };
+
+extern HIDDEN uintptr_t shadow_base;
+/* (2^45 - 1) without its low 3 bits; in memory, since x86-64 has no 64-bit immediate operand for `and`. */
+extern HIDDEN uintptr_t shadow_mask;
+
+hot_inline uint64_t *shadow_of(uintptr_t address)
+{
+    return (uint64_t *)(shadow_base + (address * 2 & shadow_mask));
+}
+
+/* False when the address space has no room for the region (ulimit -v, overcommit off). */
+HIDDEN bool shadow_map_init(void);
+
+/* Makes the words of [address, address + size) empty. Both ends are widened to whole words. */
+HIDDEN void shadow_clear(uintptr_t address, size_t size);

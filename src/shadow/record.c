@@ -1,0 +1,106 @@
+#include "shadow/record.h"
+
+struct slab record_slab = {.object = sizeof(struct record)};
+
+static uint64_t word_of(uint32_t index)
+{
+    return NARROW_TAG | index;
+}
+
+uint32_t record_live(void)
+{
+    return load_relaxed(&record_slab.live);
+}
+
+/* A fresh record, locked, with the state that the word has in its plain form. */
+static uint32_t expand(uint64_t *word, uint64_t old)
+{
+    uint32_t index = slab_take(&record_slab);
+    struct record *r = slab_at(&record_slab, index);
+    spin_lock(&r->lock); /* somebody with a stale index may hold it for a moment */
+    r->word = word;
+    r->index = index;
+    r->sync = NULL;
+    r->crowds = 0;
+    for (int i = 0; i < 4; i++)
+        r->cell[i] = (struct cell){.w = write_half(old), .r = read_half(old)};
+    return index;
+}
+
+struct record *record_lock_existing(uint64_t *word)
+{
+    for (;;) {
+        uint64_t seen = load_acquire(word);
+        if (!word_expanded(seen))
+            return NULL;
+        struct record *r = record_at(seen);
+        spin_lock(&r->lock);
+        if (likely(load_relaxed(word) == seen))
+            return r;
+        spin_unlock(&r->lock);
+    }
+}
+
+struct record *record_lock(uint64_t *word)
+{
+    for (;;) {
+        struct record *r = record_lock_existing(word);
+        if (r != NULL)
+            return r;
+        uint64_t seen = load_relaxed(word);
+        if (word_expanded(seen))
+            continue;
+        uint32_t index = expand(word, seen);
+        r = slab_at(&record_slab, index);
+        if (cas_acq_rel(word, &seen, word_of(index)))
+            return r;
+        r->word = NULL;
+        spin_unlock(&r->lock);
+        slab_give(&record_slab, index);
+    }
+}
+
+/* The same part in all cells that have it. */
+static void replace(struct record *r, uint32_t part, uint32_t by)
+{
+    for (int i = 0; i < 4; i++) {
+        if (r->cell[i].aw == part)
+            r->cell[i].aw = by;
+        if (r->cell[i].ar == part)
+            r->cell[i].ar = by;
+    }
+}
+
+cold_path void record_dissolve(struct record *r)
+{
+    for (int i = 0; i < 4; i++) {
+        if (is_crowd(r->cell[i].aw))
+            replace(r, r->cell[i].aw, crowd_intern(r->cell[i].aw));
+        if (is_crowd(r->cell[i].ar))
+            replace(r, r->cell[i].ar, crowd_intern(r->cell[i].ar));
+    }
+    r->crowds = 0;
+}
+
+static bool foldable(const struct record *r)
+{
+    const struct cell *c = r->cell;
+    return r->sync == NULL && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) && cell_same(&c[0], &c[1]) &&
+           cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]);
+}
+
+void record_unlock(struct record *r)
+{
+    if (likely(!foldable(r))) {
+        spin_unlock(&r->lock);
+        return;
+    }
+    /* Fails only if the memory was cleared under us: then the empty word is right. */
+    uint64_t seen = word_of(r->index);
+    cas_acq_rel(r->word, &seen, (uint64_t)r->cell[0].r << 32 | r->cell[0].w);
+    uint32_t index = r->index;
+    store_release(&r->version, r->version + 2);
+    r->word = NULL;
+    spin_unlock(&r->lock);
+    slab_give(&record_slab, index);
+}

@@ -1,0 +1,71 @@
+/* Expanded locations: what does not fit a shadow word.
+ *
+ * A word whose low half is tagged holds the index of a record: one cell per byte, for bytes that differ and for
+ * atomics; and the sync object that lives at the address, if one does (a mutex, an atomic variable ...).
+ *
+ * Protocol. A record belongs to the word that holds its index. It is read and changed only under its lock, and
+ * only after looking, with the lock held, that the word still holds the index (record_lock does both): the word
+ * lets go of a record only under that lock, so a record that was given back and used for another address is
+ * never mistaken for the old one. shadow_clear() takes words away without asking; such records are found by
+ * looking at their words (record_collect).
+ *
+ * Fold: a record without sync object, without atomic parts and with four equal cells is what a word can say;
+ * record_unlock() puts it back into the word and gives the record back.
+ *
+ * Atomic loads look without the lock and believe what they saw only if the version is even and the same afterwards
+ * (shadow/atomic.h).
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "shadow/cell.h"
+
+struct sync; /* runtime/sync.h */
+
+struct record {
+    uint32_t crowds; /* that its cells have (shadow/crowd.h); in a free record, base/arena.h's link */
+    struct spin lock;
+    uint64_t *word; /* NULL while nobody has it */
+    uint32_t index;
+    uint32_t version; /* odd while an atomic variable's clock changes; moves on when the record is given back */
+    struct cell cell[4];
+    struct sync *sync;
+};
+
+hot_inline bool word_expanded(uint64_t word)
+{
+    return (write_half(word) & NARROW_TAG) != 0;
+}
+
+extern HIDDEN struct slab record_slab;
+
+/* The record that an expanded word names. */
+hot_inline struct record *record_at(uint64_t word)
+{
+    uint32_t index = write_half(word) & ~NARROW_TAG;
+    char *chunk = load_acquire(&load_acquire(&record_slab.chunk)[index >> SLAB_CHUNK_BITS]);
+    return (struct record *)chunk + (index & ((1u << SLAB_CHUNK_BITS) - 1));
+}
+
+/* Without the lock: the record that the word names now, or NULL. */
+hot_inline const struct record *record_peek(const uint64_t *word)
+{
+    uint64_t seen = load_acquire(word);
+    return likely(word_expanded(seen)) ? record_at(seen) : NULL;
+}
+
+/* These change the word: the caller is between owner_begin and owner_end (shadow/owner.h). */
+
+/* The record of the word, locked; made from the word's state when there is none. */
+HIDDEN struct record *record_lock(uint64_t *word);
+
+/* The same, or NULL when the word has no record. */
+HIDDEN struct record *record_lock_existing(uint64_t *word);
+
+HIDDEN void record_unlock(struct record *record);
+
+/* Turns the record's crowds into sets. The record is locked. */
+HIDDEN void record_dissolve(struct record *record);
+
+/* How many records are in use. */
+HIDDEN uint32_t record_live(void);

@@ -1,0 +1,50 @@
+/* Sets of epochs, interned: the readers of a read-shared location as a 30-bit index.
+ *
+ * A set is immutable and exists once, so that a million locations read by the same threads in the same epochs
+ * share one. A half with the tag bit is a set's index; without it, a single epoch. Entries are narrow epochs
+ * of different slots, ascending.
+ *
+ * Adding a reader drops entries that happen before it: whatever is unordered with a dropped one later is
+ * unordered with the new one too.
+ */
+#pragma once
+
+#include "clock/narrow.h"
+#include "shadow/map.h"
+
+/* Remembers the last answers of sets_with for one thread: scanning a shared array asks the same again. */
+enum { SET_MEMO = 16 };
+struct set_memo {
+    struct {
+        uint32_t from, now, to;
+    } with[SET_MEMO];
+};
+
+hot_inline bool half_before(uint32_t half, const uint32_t *clock)
+{
+    return epoch_before(epoch_of_half(half), clock);
+}
+
+hot_inline unsigned set_memo_slot(uint32_t reads)
+{
+    return (reads ^ reads >> 8) % SET_MEMO;
+}
+
+/* What sets_with answers, if the memo knows; otherwise 0. */
+hot_inline uint32_t sets_known_with(uint32_t reads, uint32_t now, const struct set_memo *memo)
+{
+    unsigned slot = set_memo_slot(reads);
+    return memo->with[slot].from == reads && memo->with[slot].now == now ? memo->with[slot].to : 0;
+}
+
+/* reads (an epoch or a set) with the epoch `now` of a thread with this clock. */
+HIDDEN uint32_t sets_with(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo);
+
+/* The half of these epochs, which are of different slots, in any order; none: 0. */
+HIDDEN uint32_t sets_of(const uint32_t *half, uint32_t count);
+
+/* An epoch in `reads` (an epoch or a set) that does not happen before the clock, or 0. */
+HIDDEN uint32_t sets_first_unordered(uint32_t reads, const uint32_t *clock);
+
+/* Calls visit(entry) for each epoch in `reads`. */
+HIDDEN void sets_visit(uint32_t reads, void (*visit)(uint32_t epoch, void *to), void *to);

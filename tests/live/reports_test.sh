@@ -1,0 +1,126 @@
+# What reports say: both stacks, inlined calls, names, what the memory is; for every kind of build.
+. "$(dirname "$0")/lib.sh"
+build libplace.so library.c -O2 -shared -fPIC
+
+both_stacks() { # FUNCTION: innermost of both accesses
+    [ "$(grep -cE "^    #0 $1 .*:[0-9]+ \(" .err)" -ge 2 ] || fail "not both accesses in $1"
+    checks=$((checks + 1))
+}
+
+shapes() { # COMPILER FLAG...: what must hold for every build with debug information
+    PF_CXX=$1 build places places.cpp "${@:2}" ./libplace.so -Wl,-rpath,.
+    start ./places method
+    exits 66
+    races 1
+    both_stacks 'bank::Account::deposit\(int\)'
+    says "Location is global 'bank::account' of size 4 at 0x[0-9a-f]+ \(places\+0x[0-9a-f]+\)"
+    says "^  Thread T1 'other one' \(tid=[0-9]+, running\) created by main thread at:$"
+    says "^SUMMARY: Photofinish: data race .*/places.cpp:[0-9]+ in bank::Account::deposit\(int\)$"
+    start ./places template
+    exits 66
+    both_stacks 'void bank::store<int>\(int\*, int\)'
+    start ./places inlined
+    exits 66
+    says "^    #0 innermost(\(int\*\))? .*/places.cpp:[0-9]+ "
+    says "^    #1 middle(\(int\*\))? .*/places.cpp:[0-9]+ "
+    says "Location is global 'table' of size 256 "
+    start ./places library
+    exits 66
+    says "^    #0 inside .*/library.c:[0-9]+ \(libplace.so\+0x"
+    says "^    #1 library_write .*/library.c:[0-9]+ \(libplace.so\+0x"
+    says "Location is global 'plain_global' of size 4 "
+}
+shapes g++ -O0
+shapes g++ -O2 -no-pie
+shapes clang++-19 -O2 -no-pie
+shapes clang++-19 -O0
+shapes clang++-19 -O2 -gsplit-dwarf
+shapes g++ -O2 -gdwarf-4
+
+# the rest with the last of these
+build places places.cpp -O2 ./libplace.so -Wl,-rpath,.
+start ./places heap
+exits 66
+says "^  Location is heap block of size 80 at 0x[0-9a-f]+ allocated by main thread:$"
+grep -A1 "allocated by main thread" .err | grep -qE "^    #0 main .*/places.cpp:[0-9]+ " || fail "no allocation stack"
+start ./places stack
+says "^  Location is stack of main thread\.$"
+start ./places thread-stack
+says "^  Location is stack of thread T1\.$"
+start ./places tls
+says "^  Location is TLS of main thread\.$"
+start ./places held
+says "^  Write of size 4 at 0x[0-9a-f]+ by main thread \(mutexes: write M1\):$"
+says "^  Mutex M1 \(0x[0-9a-f]+\) 'guard'"
+start ./places free
+exits 66
+says "^  Write of size 80 at 0x[0-9a-f]+ by main thread:$"
+says "^    #0 free <null>"
+says "^  Previous write of size 4 at 0x[0-9a-f]+ by thread T1:$"
+says "Location is heap block of size 80 at 0x"
+start ./places atomic
+says "^  Atomic write of size 4 |^  Previous atomic write of size 4 "
+
+# the grammar, line by line
+start ./places global
+sed -E 's/0x[0-9a-f]+/ADDR/g; s/[0-9]+/N/g; s|/[^ ]*/||g' .err >shape
+cat >expected <<'END'
+==================
+WARNING: Photofinish: data race (pid=N)
+  Write of size N at ADDR by main thread:
+    #N direct(int*) places.cpp:N (places+ADDR)
+    #N race(int*, void (*)(int*)) places.cpp:N (places+ADDR)
+    #N main places.cpp:N (places+ADDR)
+
+  Previous write of size N at ADDR by thread TN:
+    #N direct(int*) places.cpp:N (places+ADDR)
+    #N other(void*) places.cpp:N (places+ADDR)
+
+  Location is global 'plain_global' of size N at ADDR (places+ADDR)
+
+  Thread TN 'other one' (tid=N, running) created by main thread at:
+    #N race(int*, void (*)(int*)) places.cpp:N (places+ADDR)
+    #N main places.cpp:N (places+ADDR)
+
+SUMMARY: Photofinish: data race places.cpp:N in direct(int*)
+==================
+Photofinish: reported N warnings
+END
+same_file shape expected
+
+# one report for a pair of stacks, however often it races
+start ./places loop
+exits 66
+races 1
+
+# both stacks, with millions of accesses between
+build distant distant.c -O1
+start ./distant
+exits 66
+races 1
+says "^    #0 first_write .*/distant.c:[0-9]+ "
+says "^    #1 begins .*/distant.c:[0-9]+ "
+says "^    #0 second_write .*/distant.c:[0-9]+ "
+
+# stripped: modules and offsets, which addr2line understands where the debug information is
+strip -o bare places
+start ./bare global
+exits 66
+races 1
+says "^    #0 <null> <null> \(bare\+0x[0-9a-f]+\)$"
+says "Location is global '<null>' at 0x[0-9a-f]+ \(bare\+0x[0-9a-f]+\)"
+offset=$(sed -nE 's/^    #0 .*\(bare\+(0x[0-9a-f]+)\)$/\1/p' .err | head -1)
+addr2line -f -e places "$offset" | grep -q "places.cpp:" || fail "offset $offset means nothing"
+# ... and with the debug information in a file of its own
+objcopy --only-keep-debug places places.debug
+strip -o linked places && objcopy --add-gnu-debuglink=places.debug linked
+start ./linked global
+both_stacks 'direct\(int\*\)'
+
+# a library that is gone by the time of the report
+cp libplace.so libgone.so
+PF_CXX=g++ build gone places.cpp -O2 ./libgone.so -Wl,-rpath,. -Wl,--unresolved-symbols=ignore-all
+start sh -c 'rm -f libgone.so; cp libplace.so libgone.so; exec ./gone library'
+exits 66
+races 1
+done_testing

@@ -1,0 +1,30 @@
+/* Regions nest, and end. */
+#include "dynamic_annotations.h"
+#include "threads_together.h"
+#include "unseen.h"
+
+int data;
+
+THREAD(writer)
+{
+    AnnotateIgnoreWritesBegin(HERE);
+    AnnotateIgnoreWritesBegin(HERE);
+    AnnotateIgnoreWritesEnd(HERE);
+    AnnotateIgnoreWritesEnd(HERE);
+    data = 1;
+    unseen_signal(1);
+    return NULL;
+}
+
+THREAD(reader)
+{
+    unseen_wait(1);
+    data = 2;
+    return NULL;
+}
+
+int main(void)
+{
+    run(writer, reader);
+    return 0;
+}

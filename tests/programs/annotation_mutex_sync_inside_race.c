@@ -1,0 +1,33 @@
+/* The synchronization inside an annotated lock orders nothing but the lock itself. */
+#include <sanitizer/tsan_interface.h>
+
+#include "threads_together.h"
+#include "unseen.h"
+
+int mutex, data, word;
+
+THREAD(writer)
+{
+    data = 1;
+    __tsan_mutex_pre_lock(&mutex, 0);
+    __atomic_store_n(&word, 1, __ATOMIC_RELEASE);
+    __tsan_mutex_post_lock(&mutex, 0, 0);
+    unseen_signal(1);
+    return NULL;
+}
+
+THREAD(reader)
+{
+    unseen_wait(1);
+    __tsan_mutex_pre_lock(&mutex, __tsan_mutex_try_lock);
+    (void)__atomic_load_n(&word, __ATOMIC_ACQUIRE);
+    __tsan_mutex_post_lock(&mutex, __tsan_mutex_try_lock | __tsan_mutex_try_lock_failed, 0);
+    data = 2;
+    return NULL;
+}
+
+int main(void)
+{
+    run(writer, reader);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* What was written under the write lock happens before what is read under the read lock later. */
+#include <sanitizer/tsan_interface.h>
+
+#include "threads_together.h"
+#include "unseen.h"
+
+int mutex, data;
+
+THREAD(writer)
+{
+    __tsan_mutex_pre_lock(&mutex, 0);
+    __tsan_mutex_post_lock(&mutex, 0, 0);
+    data = 1;
+    __tsan_mutex_pre_unlock(&mutex, 0);
+    __tsan_mutex_post_unlock(&mutex, 0);
+    unseen_signal(1);
+    return NULL;
+}
+
+THREAD(reader)
+{
+    unseen_wait(1);
+    __tsan_mutex_pre_lock(&mutex, __tsan_mutex_read_lock);
+    __tsan_mutex_post_lock(&mutex, __tsan_mutex_read_lock, 0);
+    (void)*(volatile int *)&data;
+    __tsan_mutex_pre_unlock(&mutex, __tsan_mutex_read_lock);
+    __tsan_mutex_post_unlock(&mutex, __tsan_mutex_read_lock);
+    return NULL;
+}
+
+int main(void)
+{
+    run(writer, reader);
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* The __sync builtins: a lock of __sync_lock_test_and_set and __sync_lock_release, counters. */
+#include <stdlib.h>
+
+#include "threads_together.h"
+#include "unseen.h"
+
+static int lock, count, total;
+
+THREAD(work)
+{
+    for (int i = 0; i < 300; i++) {
+        while (__sync_lock_test_and_set(&lock, 1))
+            unseen_yield();
+        count++;
+        __sync_lock_release(&lock);
+        __sync_fetch_and_add(&total, 1);
+        while (!__sync_bool_compare_and_swap(&total, __sync_fetch_and_add(&total, 0), __sync_val_compare_and_swap(&total, -1, 0))) {
+        }
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    run(work, work);
+    if (count != 600 || total != 600)
+        abort();
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* C11 threads, and nothing that orders them. */
+#include <threads.h>
+
+#include "unseen.h"
+
+int x;
+
+static int first(void *argument)
+{
+    (void)argument;
+    x = 1;
+    unseen_signal(1);
+    return 1;
+}
+
+static int second(void *argument)
+{
+    (void)argument;
+    unseen_wait(1);
+    x = 2;
+    return 2;
+}
+
+int main(void)
+{
+    thrd_t a, b;
+    int one, two;
+    thrd_create(&a, first, NULL);
+    thrd_create(&b, second, NULL);
+    thrd_join(a, &one);
+    thrd_join(b, &two);
+    return 0;
+}

@@ -1,0 +1,42 @@
+/* A fence that acquires and releases passes on what it has acquired. */
+#include <stdatomic.h>
+
+#include "threads_together.h"
+#include "unseen.h"
+
+static atomic_int x;
+static int data;
+
+THREAD(writer)
+{
+    data = 42;
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    unseen_signal(1);
+    return NULL;
+}
+
+THREAD(other)
+{
+    unseen_wait(1);
+    if (atomic_load_explicit(&x, memory_order_relaxed) == 1) {
+        atomic_thread_fence(memory_order_acq_rel);
+        atomic_store_explicit(&x, 2, memory_order_relaxed);
+    }
+    unseen_signal(2);
+    return NULL;
+}
+
+THREAD(reader)
+{
+    unseen_wait(2);
+    if (atomic_load_explicit(&x, memory_order_acquire) == 2)
+        return data == 42 ? NULL : &data;
+    return NULL;
+}
+
+int main(void)
+{
+    run(writer, other, reader);
+    return 0;
+}

@@ -1,0 +1,34 @@
+/* A compare-exchange that fails, relaxed, then an acquire fence. */
+#include <stdatomic.h>
+
+#include "threads_together.h"
+#include "unseen.h"
+
+static atomic_int ready;
+static int data;
+
+THREAD(writer)
+{
+    data = 42;
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&ready, 1, memory_order_relaxed);
+    unseen_signal(1);
+    return NULL;
+}
+
+THREAD(reader)
+{
+    unseen_wait(1);
+    int zero = 0;
+    if (!atomic_compare_exchange_strong_explicit(&ready, &zero, 5, memory_order_relaxed, memory_order_relaxed)) {
+        atomic_thread_fence(memory_order_acquire);
+        return data == 42 ? NULL : &data;
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    run(writer, reader);
+    return 0;
+}

@@ -1,0 +1,33 @@
+/* Sequentially consistent fences acquire and release. */
+#include <stdatomic.h>
+
+#include "threads_together.h"
+#include "unseen.h"
+
+static atomic_int ready;
+static int data;
+
+THREAD(writer)
+{
+    data = 42;
+    atomic_thread_fence(memory_order_seq_cst);
+    atomic_store_explicit(&ready, 1, memory_order_relaxed);
+    unseen_signal(1);
+    return NULL;
+}
+
+THREAD(reader)
+{
+    unseen_wait(1);
+    if (atomic_load_explicit(&ready, memory_order_relaxed)) {
+        atomic_thread_fence(memory_order_seq_cst);
+        return data == 42 ? NULL : &data;
+    }
+    return NULL;
+}
+
+int main(void)
+{
+    run(writer, reader);
+    return 0;
+}

@@ -1,0 +1,38 @@
+/* A timed lock that runs out of time orders nothing. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <time.h>
+
+#include "pair.h"
+
+int x;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *first(void *unused)
+{
+    x = 1;
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_lock(&m);
+    unseen_signal(1);
+    unseen_wait(2);
+    pthread_mutex_unlock(&m);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    struct timespec past = {0, 0};
+    unseen_wait(1);
+    if (pthread_mutex_timedlock(&m, &past) == ETIMEDOUT &&
+        pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &past) == ETIMEDOUT)
+        x = 2;
+    unseen_signal(2);
+    return unused;
+}
+
+int main(void)
+{
+    pair(first, second);
+    return 0;
+}

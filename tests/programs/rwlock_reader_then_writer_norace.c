@@ -1,0 +1,29 @@
+/* A writer comes after all readers that have left. */
+#include "pair.h"
+
+int x = 1, seen;
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
+
+static void *first(void *unused)
+{
+    pthread_rwlock_rdlock(&l);
+    seen = x;
+    pthread_rwlock_unlock(&l);
+    unseen_signal(1);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    unseen_wait(1);
+    pthread_rwlock_wrlock(&l);
+    x = 2;
+    pthread_rwlock_unlock(&l);
+    return unused;
+}
+
+int main(void)
+{
+    pair(first, second);
+    return 0;
+}

@@ -1,0 +1,250 @@
+/* Random schedules. */
+#include "support/schedule.h"
+
+static uint64_t state;
+
+static uint32_t below(uint32_t bound)
+{
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z ^= z >> 31;
+    return (uint32_t)((z >> 32) * bound >> 32);
+}
+
+static bool chance(uint32_t percent)
+{
+    return below(100) < percent;
+}
+
+static uint32_t one_of(const uint32_t *choice, size_t count)
+{
+    return choice[below((uint32_t)count)];
+}
+
+#define ONE_OF(...) one_of((const uint32_t[]){__VA_ARGS__}, array_length(((const uint32_t[]){__VA_ARGS__})))
+
+struct maker {
+    struct schedule *s;
+    bool runtime;
+    size_t length;
+    uint32_t objects, bytes;                                              /* in use */
+    uint32_t sync, disciplined, writes, atomics, clears, repeat, stay; /* percent */
+    uint32_t lock_free, weak;                                          /* percent; only for the runtime */
+    uint32_t variable_size, most_live;
+    uint32_t known; /* threads that were ever forked; ids are given in order */
+    bool live[MOST_THREADS], joinable[MOST_THREADS];
+    uint32_t thread; /* that made the last step */
+    struct step last; /* access */
+};
+
+static void add(struct maker *m, struct step step)
+{
+    if (m->s->count < m->length)
+        m->s->step[m->s->count++] = step;
+}
+
+static uint8_t some_live(struct maker *m)
+{
+    if (!m->live[m->thread] || !chance(m->stay))
+        do
+            m->thread = below(m->known);
+        while (!m->live[m->thread]);
+    return (uint8_t)m->thread;
+}
+
+static uint32_t live_count(const struct maker *m)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < m->known; t++)
+        count += m->live[t];
+    return count;
+}
+
+/* An access within [from, to). */
+static struct step make_access(const struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
+{
+    struct step a = {.thread = thread, .op = STEP_ACCESS, .way = (uint8_t)below(256)};
+    if (chance(m->repeat) && m->last.size > 0) {
+        a.at = m->last.at;
+        a.size = m->last.size;
+        a.kind = chance(70) ? m->last.kind : (m->last.kind ^ 1);
+        if (a.at >= from && a.at + a.size <= to)
+            return a;
+    }
+    bool atomic = chance(m->atomics), write = chance(m->writes);
+    a.kind = atomic ? (write ? ATOMIC_WRITE : ATOMIC_READ) : (write ? PLAIN_WRITE : PLAIN_READ);
+    uint32_t size = ONE_OF(1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 16);
+    if (!atomic && chance(8))
+        size = 1 + below(to - from);
+    while (size > to - from)
+        size /= 2;
+    a.size = (uint16_t)size;
+    a.at = (uint16_t)(from + below(to - from - size + 1));
+    if (atomic || chance(70))
+        a.at = (uint16_t)(a.at - a.at % (size & -size));
+    if (a.at < from) { /* no room for it where it would be aligned */
+        a.at = (uint16_t)from;
+        a.kind &= 1;
+    }
+    return a;
+}
+
+/* What an atomic operation on the variable of an object is. */
+static struct step make_atomic(const struct maker *m, uint8_t thread, uint32_t object, bool write)
+{
+    return (struct step){.thread = thread,
+                         .op = STEP_ATOMIC,
+                         .kind = write ? ATOMIC_WRITE : ATOMIC_READ,
+                         .modify = write && chance(50),
+                         .order = (uint8_t)below(SEQ_CST + 1),
+                         .way = (uint8_t)below(256),
+                         .at = (uint16_t)(VARIABLES + 16 * object),
+                         .size = (uint16_t)m->variable_size};
+}
+
+static void add_access(struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
+{
+    m->last = make_access(m, thread, from, to);
+    struct step a = m->last;
+    if (m->runtime && a.kind >= ATOMIC_READ) {
+        a.op = STEP_ATOMIC;
+        a.order = (uint8_t)below(SEQ_CST + 1);
+        a.modify = a.kind == ATOMIC_WRITE && chance(50);
+    }
+    add(m, a);
+}
+
+/* Accesses to the part of the memory that the object protects, with the object's lock held. */
+static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
+{
+    uint32_t part = m->bytes / m->objects, from = object * part;
+    add(m, (struct step){.thread = thread, .op = STEP_ACQUIRE, .at = object});
+    for (uint32_t n = 1 + below(3); n > 0; n--)
+        add_access(m, thread, from, from + part);
+    add(m, (struct step){.thread = thread, .op = chance(80) ? STEP_RELEASE : STEP_PUBLISH, .at = object});
+}
+
+/* The same with an atomic variable for a lock; sometimes with orders too weak for one. */
+static void add_after_load(struct maker *m, uint8_t thread, uint16_t object, bool fences)
+{
+    uint32_t part = m->bytes / m->objects, from = object * part;
+    struct step first = make_atomic(m, thread, object, chance(50)), last = make_atomic(m, thread, object, true);
+    first.modify = first.kind == ATOMIC_WRITE;
+    first.order = fences ? RELAXED : (uint8_t)ONE_OF(CONSUME, ACQUIRE, ACQ_REL, SEQ_CST);
+    last.order = fences ? RELAXED : (uint8_t)ONE_OF(RELEASE, ACQ_REL, SEQ_CST);
+    if (chance(m->weak))
+        first.order = last.order = RELAXED;
+    add(m, first);
+    if (fences)
+        add(m, (struct step){.thread = thread, .op = STEP_FENCE, .order = (uint8_t)ONE_OF(ACQUIRE, ACQ_REL, SEQ_CST)});
+    for (uint32_t n = 1 + below(3); n > 0; n--)
+        add_access(m, thread, from, from + part);
+    if (fences)
+        add(m, (struct step){.thread = thread, .op = STEP_FENCE, .order = (uint8_t)ONE_OF(RELEASE, ACQ_REL, SEQ_CST)});
+    add(m, last);
+}
+
+static void add_critical_section(struct maker *m)
+{
+    uint8_t thread = some_live(m);
+    uint16_t object = (uint16_t)below(m->objects);
+    if (m->runtime && chance(m->lock_free))
+        add_after_load(m, thread, object, chance(50));
+    else
+        add_locked(m, thread, object);
+}
+
+static void add_life(struct maker *m)
+{
+    uint8_t thread = some_live(m);
+    if (m->known < MOST_THREADS && live_count(m) < m->most_live && chance(70)) {
+        m->live[m->known] = true;
+        add(m, (struct step){.thread = thread, .op = STEP_FORK, .at = (uint16_t)m->known++});
+        return;
+    }
+    if (thread != 0 && live_count(m) > 1 && chance(60)) { /* the first outlives all: it cleans up */
+        add(m, (struct step){.thread = thread, .op = STEP_END});
+        m->live[thread] = false;
+        m->joinable[thread] = true;
+        if (chance(20))
+            return;
+        thread = some_live(m);
+    }
+    for (uint32_t t = 0; t < m->known; t++)
+        if (m->joinable[t] && chance(80)) {
+            m->joinable[t] = false;
+            add(m, (struct step){.thread = thread, .op = STEP_JOIN, .at = (uint16_t)t});
+        }
+}
+
+static void add_sync(struct maker *m)
+{
+    struct step s = {.thread = some_live(m), .at = (uint16_t)below(m->objects)};
+    uint32_t what = below(100);
+    if (what >= 80 && m->runtime) {
+        add_life(m);
+        return;
+    }
+    if (m->runtime && chance(m->lock_free)) {
+        if (chance(20))
+            s = (struct step){.thread = s.thread, .op = STEP_FENCE, .order = (uint8_t)below(SEQ_CST + 1)};
+        else
+            s = make_atomic(m, s.thread, s.at, chance(50));
+        add(m, s);
+        return;
+    }
+    s.op = what < 35 ? STEP_ACQUIRE : what < 55 ? STEP_RELEASE : what < 75 ? STEP_PUBLISH : STEP_FORGET;
+    if (what >= 77)
+        s.op = STEP_ACQUIRE;
+    if (what >= 80) {
+        s.op = what < 95 ? STEP_LEARN : STEP_TICK;
+        s.at = some_live(m);
+    }
+    add(m, s);
+}
+
+void schedule_make(struct schedule *s, const struct schedule_options *o)
+{
+    state = o->seed;
+    struct maker m = {
+        .s = s,
+        .runtime = o->runtime,
+        .length = chance(50) ? 20 + below(40) : 40 + below(o->runtime ? MOST_STEPS - 40 : 100),
+        .objects = 1 + below(MOST_OBJECTS),
+        .bytes = ONE_OF(4, 4, 8, 8, 16, 16, 32, 64),
+        .sync = ONE_OF(5, 20, 40, 60),
+        .disciplined = ONE_OF(0, 50, 90, 98, 100),
+        .writes = ONE_OF(5, 30, 50, 80),
+        .atomics = ONE_OF(0, 0, 10, 50, 90),
+        .clears = ONE_OF(0, 0, 2, 10),
+        .repeat = ONE_OF(0, 30, 70),
+        .stay = ONE_OF(0, 40, 80),
+        .lock_free = ONE_OF(0, 50, 50, 100),
+        .weak = ONE_OF(0, 0, 5, 30),
+        .variable_size = ONE_OF(1, 2, 4, 4, 8, 16),
+        .most_live = 2 + below(4),
+    };
+    if (o->runtime) {
+        m.sync = ONE_OF(20, 40, 60);
+        m.disciplined = ONE_OF(90, 98, 100);
+    }
+    *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3)};
+    m.known = s->threads;
+    for (uint32_t t = 0; t < m.known; t++)
+        m.live[t] = true;
+    while (s->count < m.length) {
+        if (chance(m.sync))
+            add_sync(&m);
+        else if (chance(m.clears))
+            add(&m, (struct step){.thread = some_live(&m),
+                                  .op = STEP_CLEAR,
+                                  .at = (uint16_t)below(m.bytes),
+                                  .size = (uint16_t)(1 + below(m.bytes / 2))});
+        else if (chance(m.disciplined))
+            add_critical_section(&m);
+        else
+            add_access(&m, some_live(&m), 0, m.bytes);
+    }
+}
+

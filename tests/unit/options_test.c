@@ -1,0 +1,107 @@
+/* The options' text: separators, quotes, values of every kind, and what is wrong with it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/options.h"
+
+static struct options o;
+static struct options_problem p;
+
+static void parse(const char *text)
+{
+    options_default(&o);
+    memset(&p, 0, sizeof p);
+    options_parse(&o, text, &p);
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    parse("");
+    assert_int_equal(o.exitcode, 66);
+    assert_true(o.report_bugs);
+    assert_false(o.halt_on_error);
+    assert_string_equal(o.log_path, "stderr");
+    assert_string_equal(p.unknown, "");
+    assert_string_equal(p.bad, "");
+    assert_non_null(options_help_line(0));
+    assert_null(options_help_line(10000));
+}
+
+static void separators_and_quotes(void **state)
+{
+    (void)state;
+    parse("exitcode=1:halt_on_error=1,report_bugs=0\nverbosity=-3\t\r log_path=a");
+    assert_int_equal(o.exitcode, 1);
+    assert_true(o.halt_on_error);
+    assert_false(o.report_bugs);
+    assert_int_equal(o.verbosity, -3);
+    assert_string_equal(o.log_path, "a");
+    parse("log_path=\"a:b, c\":suppressions='x y':exitcode=2");
+    assert_string_equal(o.log_path, "a:b, c");
+    assert_string_equal(o.suppressions, "x y");
+    assert_int_equal(o.exitcode, 2);
+    parse("log_path='never closed:exitcode=2");
+    assert_string_equal(o.log_path, "never closed:exitcode=2");
+    parse("exitcode=1:exitcode=2::::");
+    assert_int_equal(o.exitcode, 2);
+    parse("halt_on_error=yes:abort_on_error=true:symbolize=no:demangle=false");
+    assert_true(o.halt_on_error && o.abort_on_error && !o.symbolize && !o.demangle);
+    assert_string_equal(p.bad, "");
+}
+
+static void problems(void **state)
+{
+    (void)state;
+    parse("frobnicate=1:io_sync=0:other:exitcode=3");
+    assert_string_equal(p.unknown, "frobnicate, other");
+    assert_string_equal(p.bad, "");
+    assert_int_equal(o.exitcode, 3);
+    static const char *const bad[] = {"exitcode=x",      "exitcode=",      "exitcode",
+                                      "exitcode=1x",     "exitcode=-",     "exitcode=99999999999",
+                                      "halt_on_error=2", "halt_on_error=", "demangle"};
+    for (size_t i = 0; i < array_length(bad); i++) {
+        parse(bad[i]);
+        if (strcmp(p.bad, bad[i]) != 0)
+            fail_msg("%s: said '%s'", bad[i], p.bad);
+    }
+    char longest[2 * OPTION_BYTES];
+    memset(longest, 'x', sizeof longest);
+    memcpy(longest, "log_path=", 9);
+    longest[sizeof longest - 1] = '\0';
+    parse(longest);
+    assert_int_equal(strlen(p.bad), sizeof p.bad - 1);
+    assert_int_equal(strlen(o.log_path), OPTION_BYTES - 1);
+}
+
+/* Any text at all: no crash (the sanitized build watches), and an end. */
+static void noise(void **state)
+{
+    (void)state;
+    static const char letters[] = "=:,'\" \n\texitcodelog_path0129-\xff";
+    char text[64];
+    srand(1);
+    for (int round = 0; round < 20000; round++) {
+        size_t length = (size_t)rand() % sizeof text;
+        for (size_t i = 0; i < length; i++)
+            text[i] = letters[(size_t)rand() % (sizeof letters - 1)];
+        text[length < sizeof text ? length : sizeof text - 1] = '\0';
+        parse(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(separators_and_quotes),
+        cmocka_unit_test(problems),
+        cmocka_unit_test(noise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,234 @@
+/* What the shadow must and must not say, case by case; and that it gives back what it needs no longer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shadow/access.h"
+
+enum { ACTORS = 16, BYTES = 1 << 17 };
+
+#define BASE UINT64_C(0x234567890000)
+
+static struct {
+    struct actor actor;
+    uint32_t clock[ACTORS];
+} * who;
+
+static struct owner_view *view_of(uint32_t mine)
+{
+    return &who[mine - 1].actor.owner;
+}
+
+static void tick(unsigned t)
+{
+    who[t].actor.now = half_of(epoch_of(t, ++who[t].clock[t]));
+}
+
+/* What u did so far happens before what t does from now on. */
+static void learn(unsigned t, unsigned u)
+{
+    for (size_t i = 0; i < ACTORS; i++)
+        who[t].clock[i] = (uint32_t)max_u64(who[t].clock[i], who[u].clock[i]);
+    tick(u);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    memset(who, 0, ACTORS * sizeof *who);
+    for (unsigned t = 0; t < ACTORS; t++) {
+        who[t].actor.clock = who[t].clock;
+        who[t].actor.owner.mine = t + 1;
+        tick(t);
+    }
+    shadow_clear(BASE, BYTES);
+    owner_forget(BASE, BYTES);
+    return 0;
+}
+
+static struct race_found found;
+
+/* Whether it races. */
+static bool access(unsigned t, enum access_kind kind, size_t offset, size_t size)
+{
+    shadow_access(BASE + offset, size, kind, &who[t].actor, &found);
+    return found.conflict.earlier != 0;
+}
+
+#define R PLAIN_READ
+#define W PLAIN_WRITE
+
+static void neighbouring_bytes_do_not_race(void **state)
+{
+    for (size_t size = 1; size <= 2; size++) {
+        begin(state);
+        for (size_t at = 0; at < 8; at += size)
+            assert_false(access((unsigned)(at / size), W, at, size));
+    }
+}
+
+static void one_byte_of_overlap_races(void **state)
+{
+    for (size_t shift = 0; shift < 8; shift++) {
+        begin(state);
+        assert_false(access(0, W, shift, 4));
+        assert_true(access(1, W, shift + 3, 4));
+        assert_int_equal(found.address, BASE + shift + 3);
+        begin(state);
+        assert_false(access(0, R, shift, 4));
+        assert_false(access(1, W, shift + 4, 4));
+        assert_true(access(1, W, shift + 3, 1));
+    }
+}
+
+static void the_eighth_reader_is_not_forgotten(void **state)
+{
+    for (unsigned forgotten = 1; forgotten <= 8; forgotten++)
+        for (size_t size = 1; size <= 16; size *= 2) {
+            begin(state);
+            for (unsigned reader = 1; reader <= 8; reader++)
+                assert_false(access(reader, R, 64, size));
+            for (unsigned reader = 1; reader <= 8; reader++)
+                if (reader != forgotten)
+                    learn(0, reader);
+            assert_true(access(0, W, 64, size));
+            assert_int_equal(epoch_slot(epoch_of_half(found.conflict.earlier)), forgotten);
+            assert_int_equal(found.conflict.kind, PLAIN_READ);
+        }
+}
+
+static void whoever_knows_all_readers_may_write(void **state)
+{
+    (void)state;
+    for (unsigned reader = 1; reader <= 8; reader++) {
+        assert_false(access(reader, R, 64, 4));
+        learn(0, reader);
+    }
+    assert_false(access(0, W, 64, 4));
+    assert_int_equal(*shadow_of(BASE + 64), who[0].actor.now); /* and the readers are forgotten */
+}
+
+static void a_write_long_ago_is_not_forgotten(void **state)
+{
+    (void)state;
+    assert_false(access(1, W, 0, 4));
+    for (unsigned i = 0; i < 1000; i++) {
+        tick(1);
+        learn(1, 2 + i % 4);
+        assert_false(access(1, R, 0, 4));
+    }
+    assert_true(access(0, R, 0, 1));
+    assert_int_equal(found.conflict.earlier, half_of(epoch_of(1, 1)));
+}
+
+static void atomics_race_with_plain_accesses_only(void **state)
+{
+    static const struct {
+        enum access_kind first, second;
+        bool race;
+    } pair[] = {
+        {ATOMIC_READ, ATOMIC_READ, false},  {ATOMIC_READ, ATOMIC_WRITE, false},
+        {ATOMIC_WRITE, ATOMIC_READ, false}, {ATOMIC_WRITE, ATOMIC_WRITE, false},
+        {ATOMIC_READ, PLAIN_READ, false},   {PLAIN_READ, ATOMIC_READ, false},
+        {PLAIN_READ, PLAIN_READ, false},    {ATOMIC_READ, PLAIN_WRITE, true},
+        {ATOMIC_WRITE, PLAIN_READ, true},   {ATOMIC_WRITE, PLAIN_WRITE, true},
+        {PLAIN_READ, ATOMIC_WRITE, true},   {PLAIN_WRITE, ATOMIC_READ, true},
+        {PLAIN_WRITE, ATOMIC_WRITE, true},  {PLAIN_READ, PLAIN_WRITE, true},
+        {PLAIN_WRITE, PLAIN_READ, true},    {PLAIN_WRITE, PLAIN_WRITE, true},
+    };
+    for (size_t size = 1; size <= 16; size *= 2)
+        for (size_t i = 0; i < array_length(pair); i++) {
+            begin(state);
+            assert_false(access(0, pair[i].first, 32, size));
+            assert_int_equal(access(1, pair[i].second, 32, size), pair[i].race);
+            if (pair[i].race)
+                assert_int_equal(found.conflict.kind, pair[i].first);
+            begin(state);
+            assert_false(access(0, pair[i].first, 32, size));
+            learn(1, 0);
+            assert_false(access(1, pair[i].second, 32, size));
+        }
+}
+
+/* One record while the pass is inside a word, none behind it. */
+static void a_pass_over_bytes_folds(void **state)
+{
+    (void)state;
+    static const enum access_kind kind[] = {W, R, W, R};
+    uint32_t before = record_live();
+    for (size_t pass = 0; pass < array_length(kind); pass++) {
+        for (size_t at = 0; at < 4096; at++) {
+            assert_false(access((unsigned)pass % 2, kind[pass], at, 1));
+            assert_in_range(record_live() - before, 0, 1);
+        }
+        assert_int_equal(record_live(), before);
+        learn(!(pass % 2), pass % 2);
+    }
+}
+
+static void what_was_atomic_folds_when_it_is_plain_again(void **state)
+{
+    (void)state;
+    uint32_t before = record_live();
+    assert_false(access(0, ATOMIC_WRITE, 0, 8));
+    assert_int_equal(record_live(), before + 2);
+    assert_false(access(1, ATOMIC_READ, 0, 8));
+    learn(2, 0);
+    learn(2, 1);
+    assert_false(access(2, W, 0, 8));
+    assert_int_equal(record_live(), before);
+}
+
+/* The same readers in the same epochs are the same set: the words are equal. */
+static void read_sets_are_interned(void **state)
+{
+    (void)state;
+    for (unsigned reader = 0; reader < 8; reader++)
+        assert_false(access(reader, R, 0, 4096));
+    uint64_t word = *shadow_of(BASE);
+    assert_true(read_half(word) & NARROW_TAG);
+    for (size_t at = 4; at < 4096; at += 4)
+        assert_int_equal(*shadow_of(BASE + at), word);
+    for (unsigned reader = 8; reader-- > 0;) /* in another order */
+        assert_false(access(reader, R, 4096, 4));
+    assert_int_equal(*shadow_of(BASE + 4096), word);
+}
+
+static void what_is_cleared_is_forgotten(void **state)
+{
+    for (size_t size = 1; size <= BYTES - 4096; size = size * 5 + 3) { /* small: zeroed; large: given back */
+        begin(state);
+        for (size_t at = 0; at < BYTES; at += 64)
+            assert_false(access(0, W, at, 4));
+        shadow_clear(BASE + 64, size);
+        assert_true(access(1, W, 0, 4));
+        for (size_t at = 64; at < BYTES; at += 64)
+            assert_int_equal(access(1, W, at, 4), at >= 64 + size);
+    }
+}
+
+int main(void)
+{
+    who = calloc(ACTORS, sizeof *who);
+    if (who == NULL || !shadow_map_init())
+        return EXIT_FAILURE;
+    owner_view_of = view_of;
+    owner_init();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(neighbouring_bytes_do_not_race, begin),
+        cmocka_unit_test_setup(one_byte_of_overlap_races, begin),
+        cmocka_unit_test_setup(the_eighth_reader_is_not_forgotten, begin),
+        cmocka_unit_test_setup(whoever_knows_all_readers_may_write, begin),
+        cmocka_unit_test_setup(a_write_long_ago_is_not_forgotten, begin),
+        cmocka_unit_test_setup(atomics_race_with_plain_accesses_only, begin),
+        cmocka_unit_test_setup(a_pass_over_bytes_folds, begin),
+        cmocka_unit_test_setup(what_was_atomic_folds_when_it_is_plain_again, begin),
+        cmocka_unit_test_setup(read_sets_are_interned, begin),
+        cmocka_unit_test_setup(what_is_cleared_is_forgotten, begin),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

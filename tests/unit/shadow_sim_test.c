@@ -1,0 +1,211 @@
+/* Simulated threads against the live shadow, one access at a time, judged by the definition of a race
+ * (tests/support/schedule.h). The threads are struct actors with clocks; what orders them is struct mailbox.
+ * No memory is accessed: addresses are only numbers. The entry points and the runtime around the shadow have
+ * their own test (shadow_live_test.c).
+ *
+ *   shadow_sim_test [--schedules N] [--seed S]
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock/mailbox.h"
+#include "shadow/atomic.h"
+#include "support/schedule.h"
+
+enum { SLOTS = 8 };
+
+/* So that the first bytes are in one chunk (shadow/owner.h) and the others in the next. */
+#define BASE UINT64_C(0x123456780fe0)
+
+static struct sim {
+    struct actor actor;
+    uint32_t slot;
+    uint32_t clock[SLOTS];
+} *sims; /* SLOTS of them, of which the last is nobody's */
+
+static struct object {
+    struct mailbox mailbox;
+    uint32_t clock[SLOTS];
+} objects[MOST_OBJECTS];
+
+static uint32_t slots; /* in use: those of threads that have made a step, and all below */
+static uint32_t records_before;
+static bool leaked; /* a cleared word may have had a record, which is lost until somebody collects it */
+
+/* --- the world --- */
+
+static struct owner_view *view_of(uint32_t mine)
+{
+    return &sims[mine - 1].actor.owner;
+}
+
+/* As the runtime does it: the real operation would be inside. */
+static void atomic_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind, struct race_found *found)
+{
+    struct glance glance;
+    if (kind == ATOMIC_READ && size <= 8 && address % size == 0 &&
+        glance_begin(&glance, address, size, &t->actor) && glance_holds(&glance))
+        return;
+    bool own = owner_begin(&t->actor.owner, owner_chunk(address));
+    struct record *record = record_lock(shadow_of(address));
+    shadow_atomic_locked(record, address, size, kind, &t->actor, found);
+    record_unlock(record);
+    owner_end(&t->actor.owner, own);
+}
+
+static void tick(struct sim *t)
+{
+    t->actor.now = half_of(epoch_of(t->slot, ++t->clock[t->slot]));
+}
+
+static void begin(const struct schedule *s)
+{
+    memset(sims, 0, SLOTS * sizeof *sims);
+    memset(objects, 0, sizeof objects);
+    for (uint32_t i = 0; i < s->threads; i++) {
+        sims[i].slot = i;
+        sims[i].actor.clock = sims[i].clock;
+        sims[i].actor.owner.mine = i + 1;
+        tick(&sims[i]);
+    }
+    for (size_t i = 0; i < MOST_OBJECTS; i++) {
+        objects[i].mailbox.clock = objects[i].clock;
+        objects[i].mailbox.capacity = SLOTS;
+    }
+    slots = 0;
+    records_before = record_live();
+    leaked = false;
+}
+
+static void step(const struct step *s, uint32_t *when, struct race_found *found)
+{
+    struct sim *t = &sims[s->thread];
+    if (s->thread >= slots)
+        slots = s->thread + 1u;
+    struct mailbox *m = &objects[s->op < STEP_LEARN ? s->at % MOST_OBJECTS : 0].mailbox;
+    switch ((enum step_op)s->op) {
+    case STEP_ACCESS:
+        *when = t->actor.now;
+        if (s->way % 2 == 0 && s->kind >= ATOMIC_READ)
+            atomic_by(t, BASE + s->at, s->size, s->kind, found);
+        else
+            shadow_access(BASE + s->at, s->size, s->kind, &t->actor, found);
+        break;
+    case STEP_CLEAR:
+        shadow_clear(BASE + s->at, s->size);
+        leaked = true;
+        break;
+    case STEP_ACQUIRE:
+        mailbox_acquire(m, t->clock);
+        break;
+    case STEP_RELEASE:
+        mailbox_release(m, t->clock, slots, epoch_of_half(t->actor.now));
+        tick(t);
+        break;
+    case STEP_PUBLISH:
+        mailbox_publish(m, t->clock, slots, epoch_of_half(t->actor.now));
+        tick(t);
+        break;
+    case STEP_FORGET:
+        mailbox_forget(m);
+        break;
+    case STEP_LEARN:
+        vclock_join(t->clock, sims[s->at].clock, s->at == s->thread ? 0 : SLOTS);
+        tick(&sims[s->at]);
+        break;
+    case STEP_TICK:
+        tick(t);
+        break;
+    default:
+        abort();
+    }
+}
+
+/* Somebody who knows everything writes everything: all words must fold. */
+static const char *end(const struct schedule *s)
+{
+    (void)s;
+    struct sim *all = &sims[SLOTS - 1];
+    all->slot = SLOTS - 1;
+    all->actor.clock = all->clock;
+    all->actor.owner.mine = SLOTS;
+    for (size_t i = 0; i < SLOTS - 1; i++)
+        vclock_join(all->clock, sims[i].clock, SLOTS);
+    tick(all);
+    const char *wrong = NULL;
+    struct race_found found;
+    shadow_access(BASE, MOST_BYTES, PLAIN_WRITE, &all->actor, &found);
+    if (found.conflict.earlier != 0)
+        wrong = "who knows everything races with something";
+    for (size_t b = 0; b < MOST_BYTES; b += 4)
+        if (*shadow_of(BASE + b) != all->actor.now)
+            wrong = "a word did not become the write of its last writer";
+    if (!leaked && record_live() != records_before)
+        wrong = "records were lost";
+    shadow_clear(BASE, MOST_BYTES);
+    owner_forget(BASE & ~UINT64_C(4095), 2 * 4096);
+    return wrong;
+}
+
+static const struct world world = {begin, step, end, BASE};
+
+/* --- the tests --- */
+
+static uint64_t schedules = 60000, first_seed = 1;
+
+static void schedules_are_judged_right(void **nothing)
+{
+    (void)nothing;
+    static struct schedule schedule;
+    uint64_t steps = 0, racy = 0;
+    for (uint64_t i = 0; i < schedules; i++) {
+        char why[WHY_BYTES];
+        uint64_t races = 0;
+        schedule_make(&schedule, &(struct schedule_options){.seed = first_seed + i});
+        if (!schedule_check(&schedule, &world, why, &races)) {
+            printf("FAILED: seed %llu: %s\nrepeat with: shadow_sim_test --schedules 1 --seed %llu\nshrunk:\n",
+                   (unsigned long long)(first_seed + i), why, (unsigned long long)(first_seed + i));
+            schedule_shrink(&schedule, &world);
+            schedule_check(&schedule, &world, why, &races);
+            schedule_print(&schedule, stdout);
+            fail_msg("%s", why);
+        }
+        steps += schedule.count;
+        racy += races > 0;
+    }
+    printf("%llu schedules from seed %llu, %llu steps, %llu racy\n", (unsigned long long)schedules,
+           (unsigned long long)first_seed, (unsigned long long)steps, (unsigned long long)racy);
+    if (schedules > 1000)
+        assert_in_range(racy * 100 / schedules, 20, 80); /* both verdicts must be common */
+}
+
+static void read_options(char **argument)
+{
+    for (; argument[0] != NULL && argument[1] != NULL; argument += 2) {
+        if (strcmp(argument[0], "--schedules") == 0)
+            schedules = strtoull(argument[1], NULL, 10);
+        else if (strcmp(argument[0], "--seed") == 0)
+            first_seed = strtoull(argument[1], NULL, 10);
+    }
+}
+
+int main(int count, char **argument)
+{
+    (void)count;
+    read_options(argument + 1);
+    sims = calloc(SLOTS, sizeof *sims);
+    if (sims == NULL || !shadow_map_init()) {
+        printf("no address space for the shadow\n");
+        return EXIT_FAILURE;
+    }
+    owner_view_of = view_of;
+    if (!owner_init())
+        printf("no membarrier: every chunk is shared\n");
+    const struct CMUnitTest tests[] = {cmocka_unit_test(schedules_are_judged_right)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
