@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench fuzz soak install format clean
+.PHONY: help setup build demo test bench fuzz soak proof install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -51,6 +51,10 @@ soak: ## differential testing against the definition until stopped
 	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build -j $(JOBS) --target differential -- --no-print-directory -s
 	@build/bin/differential --forever
+
+proof: ## model-check the shadow's protocol with Spin (2 minutes, 4 GB)
+	@tools/setup proof
+	@proof/run build/proof
 
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install build --prefix $(PREFIX)

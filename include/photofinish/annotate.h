@@ -1,10 +1,10 @@
 /* Annotations for synchronization that a race detector cannot see.
  *
- * Every macro works in programs built with or without Photofinish, and with ThreadSanitizer: without a detector it
- * tests a weak symbol, finds nothing and does nothing.
+ * Every macro works in programs built with or without Photofinish, and with ThreadSanitizer: without a
+ * detector it tests a weak symbol, finds nothing and does nothing.
  *
  *   PF_RELEASE(&x);          what this thread did so far happens before ...
- *   PF_ACQUIRE(&x);          ... what that thread does from here on. Any address will do, if both use the same.
+ *   PF_ACQUIRE(&x);          ... what that thread does from here on. Both use the same address, any will do.
  *
  *   PF_BENIGN_RACE(&n, sizeof n, "statistics");     races on these bytes are not reported
  *
@@ -47,22 +47,22 @@ void pf_weak_thread_name(const char *file, int line, const char *name) PF_WEAK("
 #define PF_ACQUIRE(address) ((void)(pf_weak_acquire && (pf_weak_acquire((void *)(address)), 1)))
 #define PF_RELEASE(address) ((void)(pf_weak_release && (pf_weak_release((void *)(address)), 1)))
 
-#define PF_BENIGN_RACE(address, size, why)                                                                    \
+#define PF_BENIGN_RACE(address, size, why)                                                                   \
     ((void)(pf_weak_benign && (pf_weak_benign(__FILE__, __LINE__, (address), (size), (why)), 1)))
 
-#define PF_IGNORE_BEGIN()                                                                                     \
-    ((void)(pf_weak_ignore_reads_begin && (pf_weak_ignore_reads_begin(__FILE__, __LINE__), 1)),               \
+#define PF_IGNORE_BEGIN()                                                                                    \
+    ((void)(pf_weak_ignore_reads_begin && (pf_weak_ignore_reads_begin(__FILE__, __LINE__), 1)),              \
      (void)(pf_weak_ignore_writes_begin && (pf_weak_ignore_writes_begin(__FILE__, __LINE__), 1)))
-#define PF_IGNORE_END()                                                                                       \
-    ((void)(pf_weak_ignore_writes_end && (pf_weak_ignore_writes_end(__FILE__, __LINE__), 1)),                 \
+#define PF_IGNORE_END()                                                                                      \
+    ((void)(pf_weak_ignore_writes_end && (pf_weak_ignore_writes_end(__FILE__, __LINE__), 1)),                \
      (void)(pf_weak_ignore_reads_end && (pf_weak_ignore_reads_end(__FILE__, __LINE__), 1)))
 
-#define PF_IGNORE_SYNC_BEGIN()                                                                                \
+#define PF_IGNORE_SYNC_BEGIN()                                                                               \
     ((void)(pf_weak_ignore_sync_begin && (pf_weak_ignore_sync_begin(__FILE__, __LINE__), 1)))
-#define PF_IGNORE_SYNC_END()                                                                                  \
+#define PF_IGNORE_SYNC_END()                                                                                 \
     ((void)(pf_weak_ignore_sync_end && (pf_weak_ignore_sync_end(__FILE__, __LINE__), 1)))
 
-#define PF_THREAD_NAME(name)                                                                                  \
+#define PF_THREAD_NAME(name)                                                                                 \
     ((void)(pf_weak_thread_name && (pf_weak_thread_name(__FILE__, __LINE__, (name)), 1)))
 
 #endif

@@ -1,52 +1,52 @@
 /* The compiler's entry points for atomic operations: __tsan_atomic{8,16,32,64,128}_*, and fences.
  *
- * Each does the real operation between atomic_begin and one of atomic_loaded, atomic_stored, atomic_modified, which
- * is where the meaning is (runtime/atomic_sync.h). The real operation is sequentially consistent, which on x86-64
- * only a store pays for: so a store is that only when asked to be.
+ * Each does the real operation between atomic_begin and one of atomic_loaded, atomic_stored, atomic_modified,
+ * which is where the meaning is (runtime/atomic_sync.h). The real operation is sequentially consistent, which
+ * on x86-64 only a store pays for: so a store is that only when asked to be.
  */
 #include <cpuid.h>
 
 #include "runtime/atomic_sync.h"
 
-#define ENTRY __attribute__((visibility("default")))
+#define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
 /* --- the real operations: real_<operation>_<bits> --- */
 
-#define FETCH_OPERATIONS(X, ...)                                                                              \
-    X(fetch_add, old + v, __VA_ARGS__)                                                                        \
-    X(fetch_sub, old - v, __VA_ARGS__)                                                                        \
-    X(fetch_and, old & v, __VA_ARGS__)                                                                        \
-    X(fetch_or, old | v, __VA_ARGS__)                                                                         \
-    X(fetch_xor, old ^ v, __VA_ARGS__)                                                                        \
+#define FETCH_OPERATIONS(X, ...)                                                                             \
+    X(fetch_add, old + v, __VA_ARGS__)                                                                       \
+    X(fetch_sub, old - v, __VA_ARGS__)                                                                       \
+    X(fetch_and, old &v, __VA_ARGS__)                                                                        \
+    X(fetch_or, old | v, __VA_ARGS__)                                                                        \
+    X(fetch_xor, old ^ v, __VA_ARGS__)                                                                       \
     X(fetch_nand, ~(old & v), __VA_ARGS__)
 
-#define REAL_FETCH(name, new, bits, type)                                                                     \
-    hot_inline type real_##name##_##bits(volatile type *a, type v)                                            \
-    {                                                                                                         \
-        return __atomic_##name(a, v, __ATOMIC_SEQ_CST);                                                       \
+#define REAL_FETCH(name, new, bits, type)                                                                    \
+    hot_inline type real_##name##_##bits(volatile type *a, type v)                                           \
+    {                                                                                                        \
+        return __atomic_##name(a, v, __ATOMIC_SEQ_CST);                                                      \
     }
 
-#define REAL(bits, type)                                                                                      \
-    hot_inline type real_load_##bits(const volatile type *a)                                                  \
-    {                                                                                                         \
-        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                          \
-    }                                                                                                         \
-    hot_inline void real_store_##bits(volatile type *a, type v, int order)                                    \
-    {                                                                                                         \
-        if (order_is_seq_cst(order))                                                                          \
-            __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                         \
-        else                                                                                                  \
-            __atomic_store_n(a, v, __ATOMIC_RELEASE);                                                         \
-    }                                                                                                         \
-    hot_inline type real_exchange_##bits(volatile type *a, type v)                                            \
-    {                                                                                                         \
-        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                                   \
-    }                                                                                                         \
-    hot_inline bool real_compare_exchange_##bits(volatile type *a, type *expected, type v)                    \
-    {                                                                                                         \
-        return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);        \
-    }                                                                                                         \
+#define REAL(bits, type)                                                                                     \
+    hot_inline type real_load_##bits(const volatile type *a)                                                 \
+    {                                                                                                        \
+        return __atomic_load_n(a, __ATOMIC_SEQ_CST);                                                         \
+    }                                                                                                        \
+    hot_inline void real_store_##bits(volatile type *a, type v, int order)                                   \
+    {                                                                                                        \
+        if (order_is_seq_cst(order))                                                                         \
+            __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                        \
+        else                                                                                                 \
+            __atomic_store_n(a, v, __ATOMIC_RELEASE);                                                        \
+    }                                                                                                        \
+    hot_inline type real_exchange_##bits(volatile type *a, type v)                                           \
+    {                                                                                                        \
+        return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                                  \
+    }                                                                                                        \
+    hot_inline bool real_compare_exchange_##bits(volatile type *a, type *expected, type v)                   \
+    {                                                                                                        \
+        return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
+    }                                                                                                        \
     FETCH_OPERATIONS(REAL_FETCH, bits, type)
 
 REAL(8, uint8_t)
@@ -54,8 +54,8 @@ REAL(16, uint16_t)
 REAL(32, uint32_t)
 REAL(64, uint64_t)
 
-/* 16 bytes: cmpxchg16b. A load must not write (the memory may be read-only); processors with AVX load 16 aligned
- * bytes at once. */
+/* 16 bytes: cmpxchg16b. A load must not write (the memory may be read-only); processors with AVX load 16
+ * aligned bytes at once. */
 
 typedef unsigned __int128 wide;
 
@@ -95,13 +95,13 @@ static inline wide real_load_128(const volatile wide *a)
     return value;
 }
 
-#define WIDE_MODIFY(name, new, ...)                                                                           \
-    static inline wide real_##name##_128(volatile wide *a, wide v)                                            \
-    {                                                                                                         \
-        wide old = real_load_128(a);                                                                          \
-        while (!real_compare_exchange_128(a, &old, new)) {                                                    \
-        }                                                                                                     \
-        return old;                                                                                           \
+#define WIDE_MODIFY(name, new, ...)                                                                          \
+    static inline wide real_##name##_128(volatile wide *a, wide v)                                           \
+    {                                                                                                        \
+        wide old = real_load_128(a);                                                                         \
+        while (!real_compare_exchange_128(a, &old, new)) {                                                   \
+        }                                                                                                    \
+        return old;                                                                                          \
     }
 
 FETCH_OPERATIONS(WIDE_MODIFY, )
@@ -115,103 +115,103 @@ static inline void real_store_128(volatile wide *a, wide v, int order)
 
 /* --- the entry points --- */
 
-#define LOAD(bits, type)                                                                                      \
-    ENTRY type __tsan_atomic##bits##_load(const volatile type *a, int order);                                 \
-    ENTRY type __tsan_atomic##bits##_load(const volatile type *a, int order)                                  \
-    {                                                                                                         \
-        struct atomic_glance g;                                                                               \
-        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_READ, order))                         \
-            return real_load_##bits(a);                                                                       \
-        if (sizeof(type) <= 8 && likely(atomic_glance(&g, a, sizeof(type)))) {                                \
-            type value = real_load_##bits(a);                                                                 \
-            if (likely(atomic_glanced(&g, a, order)))                                                         \
-                return value;                                                                                 \
-        }                                                                                                     \
-        struct atomic_step s;                                                                                 \
-        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_LOAD, order);                                \
-        type value = real_load_##bits(a);                                                                     \
-        if (likely(modelled))                                                                                 \
-            atomic_loaded(&s, sizeof(type), order, CALLER_PC);                                                \
-        return value;                                                                                         \
+#define LOAD(bits, type)                                                                                     \
+    ENTRY type __tsan_atomic##bits##_load(const volatile type *a, int order);                                \
+    ENTRY type __tsan_atomic##bits##_load(const volatile type *a, int order)                                 \
+    {                                                                                                        \
+        struct atomic_glance g;                                                                              \
+        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_READ, order))                        \
+            return real_load_##bits(a);                                                                      \
+        if (sizeof(type) <= 8 && likely(atomic_glance(&g, a, sizeof(type)))) {                               \
+            type value = real_load_##bits(a);                                                                \
+            if (likely(atomic_glanced(&g, a, order)))                                                        \
+                return value;                                                                                \
+        }                                                                                                    \
+        struct atomic_step s;                                                                                \
+        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_LOAD, order);                               \
+        type value = real_load_##bits(a);                                                                    \
+        if (likely(modelled))                                                                                \
+            atomic_loaded(&s, sizeof(type), order, CALLER_PC);                                               \
+        return value;                                                                                        \
     }
 
-#define STORE(bits, type)                                                                                     \
-    ENTRY void __tsan_atomic##bits##_store(volatile type *a, type v, int order);                              \
-    ENTRY void __tsan_atomic##bits##_store(volatile type *a, type v, int order)                               \
-    {                                                                                                         \
-        struct atomic_step s;                                                                                 \
-        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_STORE, order);                               \
-        real_store_##bits(a, v, order);                                                                       \
-        if (likely(modelled))                                                                                 \
-            atomic_stored(&s, sizeof(type), order, CALLER_PC);                                                \
+#define STORE(bits, type)                                                                                    \
+    ENTRY void __tsan_atomic##bits##_store(volatile type *a, type v, int order);                             \
+    ENTRY void __tsan_atomic##bits##_store(volatile type *a, type v, int order)                              \
+    {                                                                                                        \
+        struct atomic_step s;                                                                                \
+        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_STORE, order);                              \
+        real_store_##bits(a, v, order);                                                                      \
+        if (likely(modelled))                                                                                \
+            atomic_stored(&s, sizeof(type), order, CALLER_PC);                                               \
     }
 
-#define MODIFY(name, new, bits, type)                                                                         \
-    ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order);                             \
-    ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order)                              \
-    {                                                                                                         \
-        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_WRITE, order))                        \
-            return real_##name##_##bits(a, v);                                                                \
-        struct atomic_step s;                                                                                 \
-        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_MODIFY, order);                              \
-        type old = real_##name##_##bits(a, v);                                                                \
-        if (likely(modelled))                                                                                 \
-            atomic_modified(&s, sizeof(type), order, CALLER_PC);                                              \
-        return old;                                                                                           \
+#define MODIFY(name, new, bits, type)                                                                        \
+    ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order);                            \
+    ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order)                             \
+    {                                                                                                        \
+        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_WRITE, order))                       \
+            return real_##name##_##bits(a, v);                                                               \
+        struct atomic_step s;                                                                                \
+        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_MODIFY, order);                             \
+        type old = real_##name##_##bits(a, v);                                                               \
+        if (likely(modelled))                                                                                \
+            atomic_modified(&s, sizeof(type), order, CALLER_PC);                                             \
+        return old;                                                                                          \
     }
 
 /* A weak exchange may fail for no reason, but need not. */
-#define COMPARE_EXCHANGE(bits, type)                                                                          \
-    static inline bool compare_exchange_##bits(volatile type *a, type *expected, type v, int order,           \
-                                               int failure, uintptr_t pc)                                     \
-    {                                                                                                         \
-        struct atomic_step s;                                                                                 \
-        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_MODIFY, order);                              \
-        bool done = real_compare_exchange_##bits(a, expected, v);                                             \
-        if (unlikely(!modelled))                                                                              \
-            return done;                                                                                      \
-        if (done)                                                                                             \
-            atomic_modified(&s, sizeof(type), order, pc);                                                     \
-        else                                                                                                  \
-            atomic_loaded(&s, sizeof(type), failure, pc);                                                     \
-        return done;                                                                                          \
-    }                                                                                                         \
-    ENTRY int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *expected, type v, int order, \
-                                                            int failure);                                     \
-    ENTRY int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *expected, type v, int order, \
-                                                            int failure)                                      \
-    {                                                                                                         \
-        type seen = *expected;                                                                                \
-        bool done = compare_exchange_##bits(a, &seen, v, order, failure, CALLER_PC);                          \
-        if (!done)                                                                                            \
-            *expected = seen;                                                                                 \
-        return done;                                                                                          \
-    }                                                                                                         \
-    ENTRY int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *expected, type v, int order, \
-                                                          int failure);                                       \
-    ENTRY int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *expected, type v, int order, \
-                                                          int failure)                                        \
-    {                                                                                                         \
-        type seen = *expected;                                                                                \
-        bool done = compare_exchange_##bits(a, &seen, v, order, failure, CALLER_PC);                          \
-        if (!done)                                                                                            \
-            *expected = seen;                                                                                 \
-        return done;                                                                                          \
-    }                                                                                                         \
-    ENTRY type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected, type v, int order, \
-                                                          int failure);                                       \
-    ENTRY type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected, type v, int order, \
-                                                          int failure)                                        \
-    {                                                                                                         \
-        compare_exchange_##bits(a, &expected, v, order, failure, CALLER_PC);                                  \
-        return expected;                                                                                      \
+#define COMPARE_EXCHANGE(bits, type)                                                                         \
+    static inline bool compare_exchange_##bits(volatile type *a, type *expected, type v, int order,          \
+                                               int failure, uintptr_t pc)                                    \
+    {                                                                                                        \
+        struct atomic_step s;                                                                                \
+        bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_MODIFY, order);                             \
+        bool done = real_compare_exchange_##bits(a, expected, v);                                            \
+        if (unlikely(!modelled))                                                                             \
+            return done;                                                                                     \
+        if (done)                                                                                            \
+            atomic_modified(&s, sizeof(type), order, pc);                                                    \
+        else                                                                                                 \
+            atomic_loaded(&s, sizeof(type), failure, pc);                                                    \
+        return done;                                                                                         \
+    }                                                                                                        \
+    ENTRY int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *expected, type v,        \
+                                                            int order, int failure);                         \
+    ENTRY int __tsan_atomic##bits##_compare_exchange_strong(volatile type *a, type *expected, type v,        \
+                                                            int order, int failure)                          \
+    {                                                                                                        \
+        type seen = *expected;                                                                               \
+        bool done = compare_exchange_##bits(a, &seen, v, order, failure, CALLER_PC);                         \
+        if (!done)                                                                                           \
+            *expected = seen;                                                                                \
+        return done;                                                                                         \
+    }                                                                                                        \
+    ENTRY int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *expected, type v,          \
+                                                          int order, int failure);                           \
+    ENTRY int __tsan_atomic##bits##_compare_exchange_weak(volatile type *a, type *expected, type v,          \
+                                                          int order, int failure)                            \
+    {                                                                                                        \
+        type seen = *expected;                                                                               \
+        bool done = compare_exchange_##bits(a, &seen, v, order, failure, CALLER_PC);                         \
+        if (!done)                                                                                           \
+            *expected = seen;                                                                                \
+        return done;                                                                                         \
+    }                                                                                                        \
+    ENTRY type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected, type v,           \
+                                                          int order, int failure);                           \
+    ENTRY type __tsan_atomic##bits##_compare_exchange_val(volatile type *a, type expected, type v,           \
+                                                          int order, int failure)                            \
+    {                                                                                                        \
+        compare_exchange_##bits(a, &expected, v, order, failure, CALLER_PC);                                 \
+        return expected;                                                                                     \
     }
 
-#define ATOMIC(bits, type)                                                                                    \
-    LOAD(bits, type)                                                                                          \
-    STORE(bits, type)                                                                                         \
-    MODIFY(exchange, v, bits, type)                                                                           \
-    FETCH_OPERATIONS(MODIFY, bits, type)                                                                      \
+#define ATOMIC(bits, type)                                                                                   \
+    LOAD(bits, type)                                                                                         \
+    STORE(bits, type)                                                                                        \
+    MODIFY(exchange, v, bits, type)                                                                          \
+    FETCH_OPERATIONS(MODIFY, bits, type)                                                                     \
     COMPARE_EXCHANGE(bits, type)
 
 ATOMIC(8, uint8_t)

@@ -1,8 +1,8 @@
-/* The rest of the compiler's entry points: accesses that are told apart from the plain ones only on request, accesses
- * with their place as an argument, memcpy and its relatives, regions without checks.
+/* The rest of the compiler's entry points: accesses that are told apart from the plain ones only on request,
+ * accesses with their place as an argument, memcpy and its relatives, regions without checks.
  *
- * Accesses that mean the same as a plain one are tail calls of it (runtime/abi_access.c): the return address, by which
- * that knows its caller, is still the program's.
+ * Accesses that mean the same as a plain one are tail calls of it (runtime/abi_access.c): the return address,
+ * by which that knows its caller, is still the program's.
  */
 #include <string.h>
 
@@ -12,24 +12,24 @@
 
 /* --- volatile and compound accesses --- */
 
-/* `volatile` orders nothing and protects from nothing: a plain access. A compound one (x++) reads and writes: whatever
- * races with its read races with its write. */
-#define SAME_AS(name, plain)                                                                                  \
-    ENTRY void plain(uintptr_t address);                                                                      \
-    ENTRY void name(uintptr_t address);                                                                       \
-    ENTRY void name(uintptr_t address)                                                                        \
-    {                                                                                                         \
-        plain(address);                                                                                       \
+/* `volatile` orders nothing and protects from nothing: a plain access. A compound one (x++) reads and writes:
+ * whatever races with its read races with its write. */
+#define SAME_AS(name, plain)                                                                                 \
+    ENTRY void plain(uintptr_t address);                                                                     \
+    ENTRY void name(uintptr_t address);                                                                      \
+    ENTRY void name(uintptr_t address)                                                                       \
+    {                                                                                                        \
+        plain(address);                                                                                      \
     }
 
-#define SIZE(size)                                                                                            \
-    SAME_AS(__tsan_volatile_read##size, __tsan_read##size)                                                    \
-    SAME_AS(__tsan_volatile_write##size, __tsan_write##size)                                                  \
+#define SIZE(size)                                                                                           \
+    SAME_AS(__tsan_volatile_read##size, __tsan_read##size)                                                   \
+    SAME_AS(__tsan_volatile_write##size, __tsan_write##size)                                                 \
     SAME_AS(__tsan_read_write##size, __tsan_write##size)
 
-#define UNALIGNED_SIZE(size)                                                                                  \
-    SAME_AS(__tsan_unaligned_volatile_read##size, __tsan_unaligned_read##size)                                \
-    SAME_AS(__tsan_unaligned_volatile_write##size, __tsan_unaligned_write##size)                              \
+#define UNALIGNED_SIZE(size)                                                                                 \
+    SAME_AS(__tsan_unaligned_volatile_read##size, __tsan_unaligned_read##size)                               \
+    SAME_AS(__tsan_unaligned_volatile_write##size, __tsan_unaligned_write##size)                             \
     SAME_AS(__tsan_unaligned_read_write##size, __tsan_unaligned_write##size)
 
 SIZE(1)
@@ -44,16 +44,16 @@ UNALIGNED_SIZE(16)
 
 /* --- with the place as an argument --- */
 
-#define WITH_PC(size)                                                                                         \
-    ENTRY void __tsan_read##size##_pc(uintptr_t address, uintptr_t pc);                                       \
-    ENTRY void __tsan_read##size##_pc(uintptr_t address, uintptr_t pc)                                        \
-    {                                                                                                         \
-        access_slow(address, size, PLAIN_READ, pc);                                                           \
-    }                                                                                                         \
-    ENTRY void __tsan_write##size##_pc(uintptr_t address, uintptr_t pc);                                      \
-    ENTRY void __tsan_write##size##_pc(uintptr_t address, uintptr_t pc)                                       \
-    {                                                                                                         \
-        access_slow(address, size, PLAIN_WRITE, pc);                                                          \
+#define WITH_PC(size)                                                                                        \
+    ENTRY void __tsan_read##size##_pc(uintptr_t address, uintptr_t pc);                                      \
+    ENTRY void __tsan_read##size##_pc(uintptr_t address, uintptr_t pc)                                       \
+    {                                                                                                        \
+        access_slow(address, size, PLAIN_READ, pc);                                                          \
+    }                                                                                                        \
+    ENTRY void __tsan_write##size##_pc(uintptr_t address, uintptr_t pc);                                     \
+    ENTRY void __tsan_write##size##_pc(uintptr_t address, uintptr_t pc)                                      \
+    {                                                                                                        \
+        access_slow(address, size, PLAIN_WRITE, pc);                                                         \
     }
 
 WITH_PC(1)

@@ -1,8 +1,8 @@
 /* Dynamic annotations: the functions that <dynamic_annotations.h> of various projects calls.
  *
  * Each takes the file and line of its call first. Some mean something to us; the others exist to be linked.
- * State: the list of memory that is annotated as benign, under its lock. It is looked at only when a race was found
- * and when memory is freed.
+ * State: the list of memory that is annotated as benign, under its lock. It is looked at only when a race was
+ * found and when memory is freed.
  */
 #include "runtime/annotations.h"
 
@@ -115,18 +115,18 @@ static void end(uint32_t *count)
     *count -= *count > 0;
 }
 
-#define IGNORE(what, field)                                                                                   \
-    ENTRY void AnnotateIgnore##what##Begin(PLACE);                                                            \
-    ENTRY void AnnotateIgnore##what##Begin(PLACE)                                                             \
-    {                                                                                                         \
-        (void)file, (void)line;                                                                               \
-        begin(&thread_current()->field);                                                                      \
-    }                                                                                                         \
-    ENTRY void AnnotateIgnore##what##End(PLACE);                                                              \
-    ENTRY void AnnotateIgnore##what##End(PLACE)                                                               \
-    {                                                                                                         \
-        (void)file, (void)line;                                                                               \
-        end(&thread_current()->field);                                                                        \
+#define IGNORE(what, field)                                                                                  \
+    ENTRY void AnnotateIgnore##what##Begin(PLACE);                                                           \
+    ENTRY void AnnotateIgnore##what##Begin(PLACE)                                                            \
+    {                                                                                                        \
+        (void)file, (void)line;                                                                              \
+        begin(&thread_current()->field);                                                                     \
+    }                                                                                                        \
+    ENTRY void AnnotateIgnore##what##End(PLACE);                                                             \
+    ENTRY void AnnotateIgnore##what##End(PLACE)                                                              \
+    {                                                                                                        \
+        (void)file, (void)line;                                                                              \
+        end(&thread_current()->field);                                                                       \
     }
 
 IGNORE(Reads, ignore[0])
@@ -159,17 +159,17 @@ ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
     t->inside--;
 }
 
-#define RWLOCK_MADE(name)                                                                                     \
-    ENTRY void name(PLACE, uintptr_t address);                                                                \
-    ENTRY void name(PLACE, uintptr_t address)                                                                 \
-    {                                                                                                         \
-        (void)file, (void)line;                                                                               \
-        struct thread *t = caller();                                                                          \
-        if (t == NULL)                                                                                        \
-            return;                                                                                           \
-        t->inside++;                                                                                          \
-        sync_destroy(address);                                                                                \
-        t->inside--;                                                                                          \
+#define RWLOCK_MADE(name)                                                                                    \
+    ENTRY void name(PLACE, uintptr_t address);                                                               \
+    ENTRY void name(PLACE, uintptr_t address)                                                                \
+    {                                                                                                        \
+        (void)file, (void)line;                                                                              \
+        struct thread *t = caller();                                                                         \
+        if (t == NULL)                                                                                       \
+            return;                                                                                          \
+        t->inside++;                                                                                         \
+        sync_destroy(address);                                                                               \
+        t->inside--;                                                                                         \
     }
 
 RWLOCK_MADE(AnnotateRWLockCreate)
@@ -223,10 +223,10 @@ ENTRY void AnnotateThreadName(PLACE, const char *name)
 
 /* --- nothing to us: the arguments, whatever they are, stay where the caller put them --- */
 
-#define NOTHING(name)                                                                                         \
-    ENTRY void name(void);                                                                                    \
-    ENTRY void name(void)                                                                                     \
-    {                                                                                                         \
+#define NOTHING(name)                                                                                        \
+    ENTRY void name(void);                                                                                   \
+    ENTRY void name(void)                                                                                    \
+    {                                                                                                        \
     }
 
 NOTHING(AnnotateRWLockCreateStatic)

@@ -17,7 +17,8 @@ bool atomic_fences_exist;
 /* A ⊔= L */
 static void remember(struct thread *t, const struct mailbox *m)
 {
-    if (likely(!load_relaxed(&atomic_fences_exist)) || mailbox_known(m, t->clock) || (t->loaded.clock != NULL && mailbox_known(m, t->loaded.clock)))
+    if (likely(!load_relaxed(&atomic_fences_exist)) || mailbox_known(m, t->clock) ||
+        (t->loaded.clock != NULL && mailbox_known(m, t->loaded.clock)))
         return;
     make_whole(&t->loaded);
     vclock_join(t->loaded.clock, m->clock, m->length);
@@ -114,7 +115,8 @@ static bool may_change(const struct atomic_step *s, enum atomic_how how, int ord
     return how == ATOMIC_STORE && sync != NULL && sync->stored.length > 0;
 }
 
-bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t size, enum atomic_how how, int order)
+bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t size, enum atomic_how how,
+                  int order)
 {
     struct thread *t = likely(thread_self != NULL) ? thread_self : early();
     if (unlikely(t->inside != 0))
@@ -146,7 +148,8 @@ hot_inline void check(struct atomic_step *s, const struct race_access_live *a, s
         access_remember(t, a, found);
 }
 
-hot_inline void end(struct atomic_step *s, const struct race_access_live *a, const struct race_found *found, bool tick)
+hot_inline void end(struct atomic_step *s, const struct race_access_live *a, const struct race_found *found,
+                    bool tick)
 {
     struct thread *t = s->thread;
     if (s->changes)
@@ -202,7 +205,8 @@ static bool known(const struct mailbox *m, const struct thread *t, int order)
 
 bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order)
 {
-    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* the value, then its clock: whoever writes does it the other way */
+    __atomic_thread_fence(
+        __ATOMIC_ACQUIRE); /* the value, then its clock: whoever writes does it the other way */
     const struct sync *s = load_acquire(&g->glance.record->sync);
     while (unlikely(s != NULL && s->byte != ((uintptr_t)variable & 3)))
         s = s->next;

@@ -1,7 +1,8 @@
 /* Atomic variables as synchronization, after C11 and C++20.
  *
- * Each variable has a clock L: what somebody acquires who reads its present value (`stored` in runtime/sync.h).
- * Each thread has its clock C, the clock F of its last release fence, and A, what its relaxed loads have seen.
+ * Each variable has a clock L: what somebody acquires who reads its present value (`stored` in
+ * runtime/sync.h). Each thread has its clock C, the clock F of its last release fence, and A, what its
+ * relaxed loads have seen.
  *
  *   operation            what it acquires                     what it releases
  *   load                 acquire: C ⊔= L   else: A ⊔= L       -
@@ -11,26 +12,29 @@
  *   acquire fence        C ⊔= A                               -
  *   release fence        -                                    F := C
  *
- * F is empty before the first release fence: a relaxed store then empties L, which ends the release sequence that
- * the old value belonged to, whoever began it (C++20; C11 to C23 would let the same thread's stores continue it).
- * A read-modify-write continues it. consume is acquire; seq_cst is acquire and release. A thread's clock ticks
- * after whatever published it (a release operation, a release fence), so that what follows is not covered.
+ * F is empty before the first release fence: a relaxed store then empties L, which ends the release sequence
+ * that the old value belonged to, whoever began it (C++20; C11 to C23 would let the same thread's stores
+ * continue it). A read-modify-write continues it. consume is acquire; seq_cst is acquire and release. A
+ * thread's clock ticks after whatever published it (a release operation, a release fence), so that what
+ * follows is not covered.
  *
- * Sequentially consistent fences are acquire and release fences. That they are also totally ordered restricts which
- * values loads may see, which the machine takes care of; it makes nothing happen before anything (C++20
- * [intro.races] knows no such case), so two of them without an atomic variable between them order no accesses.
+ * Sequentially consistent fences are acquire and release fences. That they are also totally ordered restricts
+ * which values loads may see, which the machine takes care of; it makes nothing happen before anything (C++20
+ * [intro.races] knows no such case), so two of them without an atomic variable between them order no
+ * accesses.
  *
- * Annotations and interceptors release into the same addresses (`released` in runtime/sync.h): whoever acquires a
- * variable acquires that too.
+ * Annotations and interceptors release into the same addresses (`released` in runtime/sync.h): whoever
+ * acquires a variable acquires that too.
  *
  * One step. The lock of the variable's record is held around the real operation, the joins and the race check
  * (shadow/atomic.h). The variable is touched before the lock is taken, so that a wild pointer faults outside.
- * Limits: a store to read-only memory faults inside; a handler that leaves it by longjmp leaves the lock held, and
- * whoever uses this variable later waits for ever. A signal handler that interrupts the runtime (inside > 0) has
- * its atomic operations done but not modelled.
+ * Limits: a store to read-only memory faults inside; a handler that leaves it by longjmp leaves the lock
+ * held, and whoever uses this variable later waits for ever. A signal handler that interrupts the runtime
+ * (inside > 0) has its atomic operations done but not modelled.
  *
- * Most programs have no fences: no object that is loaded names the function (runtime/intercept/caller.c looks). Then
- * nobody will ever ask for A, and a relaxed load or read-modify-write that is noted already is done without lock.
+ * Most programs have no fences: no object that is loaded names the function (runtime/intercept/caller.c
+ * looks). Then nobody will ever ask for A, and a relaxed load or read-modify-write that is noted already is
+ * done without lock.
  */
 #pragma once
 
@@ -75,11 +79,12 @@ struct atomic_step {
 enum atomic_how { ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_MODIFY };
 
 /* Before the real operation. False: it is to be done without us (we are interrupted inside the runtime). */
-HIDDEN bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t size, enum atomic_how how,
-                         int order);
+HIDDEN bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t size,
+                         enum atomic_how how, int order);
 
 /* After it, one of these: */
-HIDDEN void atomic_loaded(struct atomic_step *s, size_t size, int order, uintptr_t pc); /* or a failed exchange */
+HIDDEN void atomic_loaded(struct atomic_step *s, size_t size, int order,
+                          uintptr_t pc); /* or a failed exchange */
 HIDDEN void atomic_stored(struct atomic_step *s, size_t size, int order, uintptr_t pc);
 HIDDEN void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc);
 
@@ -94,15 +99,17 @@ extern HIDDEN bool atomic_fences_exist;
 hot_inline struct thread *atomic_thread(void)
 {
     struct thread *t = thread_self;
-    return likely(t != NULL) && likely((t->inside | t->ignore[0] | t->ignore[1] | t->ignore_sync) == 0) ? t : NULL;
+    return likely(t != NULL) && likely((t->inside | t->ignore[0] | t->ignore[1] | t->ignore_sync) == 0)
+               ? t
+               : NULL;
 }
 
 /* A relaxed load or read-modify-write: does it need nothing but to be done? */
 hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order)
 {
     const struct thread *t = atomic_thread();
-    return likely((order & ORDER_MASK) == ORDER_RELAXED) && !load_relaxed(&atomic_fences_exist) && likely(t != NULL) &&
-           atomic_noted((uintptr_t)variable, size, kind, &t->actor) != NULL;
+    return likely((order & ORDER_MASK) == ORDER_RELAXED) && !load_relaxed(&atomic_fences_exist) &&
+           likely(t != NULL) && atomic_noted((uintptr_t)variable, size, kind, &t->actor) != NULL;
 }
 
 /* A load that learns nothing new:
@@ -117,7 +124,8 @@ hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *vari
     const struct record *record;
     g->thread = atomic_thread();
     return likely(g->thread != NULL) &&
-           likely((record = atomic_noted((uintptr_t)variable, size, ATOMIC_READ, &g->thread->actor)) != NULL) &&
+           likely((record = atomic_noted((uintptr_t)variable, size, ATOMIC_READ, &g->thread->actor)) !=
+                  NULL) &&
            glance_begin(&g->glance, record, (uintptr_t)variable);
 }
 

@@ -31,10 +31,16 @@ static cold_path _Noreturn void no_shadow(void)
  * A program that had a race exits with another status, whichever way it exits: exit() from any thread, return
  * from main, quick_exit(), _exit(). What kills it keeps doing so. */
 
+/* Hooks that a program may define: the end of our start, and a last word on whether the run has failed. */
+void __tsan_on_initialize(void) __attribute__((weak, visibility("default")));
+int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
+
 static void at_end(void *unused)
 {
     (void)unused;
     int status = report_finish();
+    if (__tsan_on_finalize != NULL)
+        status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;
     if (status == 0)
         return;
     if (runtime_options.abort_on_error)
@@ -106,6 +112,8 @@ void runtime_start(void)
     pthread_atfork(NULL, NULL, channel_forked);
     if (runtime_options.verbosity > 0)
         say_hello();
+    if (__tsan_on_initialize != NULL)
+        __tsan_on_initialize();
 }
 
 __attribute__((visibility("default"))) void __tsan_init(void);

@@ -1,8 +1,8 @@
 /* <sanitizer/tsan_interface.h>: what programs call to tell of synchronization that we cannot see.
  *
- * An annotated mutex is one by its annotations alone: what its own code does between a `pre` and its `post` is left
- * out, accesses and synchronization both, except in a region between pre_divert and post_divert.
- * The state is that of any sync object at its address (runtime/sync.h).
+ * An annotated mutex is one by its annotations alone: what its own code does between a `pre` and its `post`
+ * is left out, accesses and synchronization both, except in a region between pre_divert and post_divert. The
+ * state is that of any sync object at its address (runtime/sync.h).
  */
 #include "runtime/atomic_sync.h"
 #include "runtime/intercept/caller.h"
@@ -154,14 +154,14 @@ ENTRY int __tsan_mutex_pre_unlock(void *mutex, unsigned flags)
     return levels;
 }
 
-#define REGION(name, step)                                                                                    \
-    ENTRY void name(void *mutex, unsigned flags);                                                             \
-    ENTRY void name(void *mutex, unsigned flags)                                                              \
-    {                                                                                                         \
-        (void)mutex, (void)flags;                                                                             \
-        struct thread *t = caller();                                                                          \
-        if (t != NULL)                                                                                        \
-            step(t);                                                                                          \
+#define REGION(name, step)                                                                                   \
+    ENTRY void name(void *mutex, unsigned flags);                                                            \
+    ENTRY void name(void *mutex, unsigned flags)                                                             \
+    {                                                                                                        \
+        (void)mutex, (void)flags;                                                                            \
+        struct thread *t = caller();                                                                         \
+        if (t != NULL)                                                                                       \
+            step(t);                                                                                         \
     }
 
 REGION(__tsan_mutex_post_unlock, take_in)

@@ -1,10 +1,14 @@
 #include "runtime/sync.h"
 
+#include "runtime/access.h"
+
 static struct arena memory;
 
-/* The record at the address, locked; NULL when there is none and `make` is false. */
+/* The record at the address, locked; NULL when there is none and `make` is false. Accesses of a signal handler that
+ * ran while the thread waited may still be pending: they are checked with the clock of then. */
 static struct record *lock_at(struct thread *t, uintptr_t address, bool make, bool *own)
 {
+    access_flush(t);
     *own = owner_begin(&t->actor.owner, owner_chunk(address));
     struct record *record = make ? record_lock(shadow_of(address)) : record_lock_existing(shadow_of(address));
     if (record == NULL)

@@ -54,18 +54,20 @@ hot_inline void atomic_cells_locked(struct record *record, uintptr_t address, un
     note(found, cell_access(&after, kind, t, bytes), address + from);
     if (before.aw == after.aw && before.ar == after.ar && !t->crowd_changed)
         return;
-    record->crowds += (is_crowd(after.aw) && !is_crowd(before.aw)) + (is_crowd(after.ar) && !is_crowd(before.ar));
+    record->crowds +=
+        (is_crowd(after.aw) && !is_crowd(before.aw)) + (is_crowd(after.ar) && !is_crowd(before.ar));
     for (unsigned i = from; i < to; i++)
         cell[i] = after;
     found->changed++;
 }
 
 /* The bytes of one word, whose record is not locked. */
-hot_inline void further_word(uintptr_t base, unsigned to, uint32_t entered, enum access_kind kind, struct actor *t,
-                             struct race_found *found)
+hot_inline void further_word(uintptr_t base, unsigned to, uint32_t entered, enum access_kind kind,
+                             struct actor *t, struct race_found *found)
 {
     uint32_t chunk = owner_chunk(base);
-    /* A second chunk takes the place of the first in `busy`; the first word's record stays locked all the same. */
+    /* A second chunk takes the place of the first in `busy`; the first word's record stays locked all the
+     * same. */
     bool own = unlikely(chunk != entered) && enter(t, chunk);
     struct record *record = lock_word(shadow_of(base));
     atomic_cells_locked(record, base, 0, to, kind, t, found);

@@ -1,18 +1,20 @@
 /* Atomic accesses against the shadow.
  *
- * The real operation on an atomic variable and what happens to the variable's clock must be one step, so that who
- * reads a value acquires exactly what was released with it (runtime/atomic_sync.c). The lock of the record of the
- * variable's first word makes them one. The race check happens inside that step too: after what was acquired has
- * been joined, before what is released is published.
+ * The real operation on an atomic variable and what happens to the variable's clock must be one step, so that
+ * who reads a value acquires exactly what was released with it (runtime/atomic_sync.c). The lock of the
+ * record of the variable's first word makes them one. The race check happens inside that step too: after what
+ * was acquired has been joined, before what is released is published.
  *
- * Locks of further words are taken one at a time under the first one's, towards higher addresses: no cycle. Chunks
- * are entered before that (atomic_enter): nobody waits for a chunk (shadow/owner.h) while holding a record.
+ * Locks of further words are taken one at a time under the first one's, towards higher addresses: no cycle.
+ * Chunks are entered before that (atomic_enter): nobody waits for a chunk (shadow/owner.h) while holding a
+ * record.
  *
- * Two kinds of operation need no lock when the thread's access of this epoch is noted in every byte already, and so
- * is any conflict with it (atomic_noted): those that neither look at the clock nor change it (relaxed loads and
- * read-modify-writes); and loads that learn nothing new (struct glance): they read version, value and clock, and the
- * version again. Who changes a clock makes the version odd before the real operation and even after the change.
- * (x86-64 does not reorder loads with loads or stores with stores; the compiler is kept from it by the orders.)
+ * Two kinds of operation need no lock when the thread's access of this epoch is noted in every byte already,
+ * and so is any conflict with it (atomic_noted): those that neither look at the clock nor change it (relaxed
+ * loads and read-modify-writes); and loads that learn nothing new (struct glance): they read version, value
+ * and clock, and the version again. Who changes a clock makes the version odd before the real operation and
+ * even after the change. (x86-64 does not reorder loads with loads or stores with stores; the compiler is
+ * kept from it by the orders.)
  */
 #pragma once
 
@@ -41,8 +43,8 @@ hot_inline void record_change_end(struct record *record)
 
 /* --- without --- */
 
-/* Is the thread's epoch in this part? May say no when it is. A crowd that is given back meanwhile may turn up with
- * entries of another variable: hence the second look. */
+/* Is the thread's epoch in this part? May say no when it is. A crowd that is given back meanwhile may turn up
+ * with entries of another variable: hence the second look. */
 hot_inline bool part_has(const uint32_t *where, uint32_t part, const struct actor *t)
 {
     if (is_crowd(part))
@@ -50,7 +52,8 @@ hot_inline bool part_has(const uint32_t *where, uint32_t part, const struct acto
     return part == t->now || ((part & NARROW_TAG) && sets_known_with(part, t->now, &t->memo) == part);
 }
 
-hot_inline bool cells_noted(const struct cell *cell, unsigned bytes, enum access_kind kind, const struct actor *t)
+hot_inline bool cells_noted(const struct cell *cell, unsigned bytes, enum access_kind kind,
+                            const struct actor *t)
 {
     uint32_t good = t->now; /* a part that has the thread's epoch: neighbours mostly agree */
     for (unsigned i = 0; i < bytes; i++) {
@@ -67,8 +70,9 @@ hot_inline bool cells_noted(const struct cell *cell, unsigned bytes, enum access
     return true;
 }
 
-/* Of a word that is aligned to the access: its record if the access is noted in it, or NULL. That the word may let go
- * of the record meanwhile is harmless: parts hold this thread's epoch only if this thread has put it there. */
+/* Of a word that is aligned to the access: its record if the access is noted in it, or NULL. That the word
+ * may let go of the record meanwhile is harmless: parts hold this thread's epoch only if this thread has put
+ * it there. */
 hot_inline const struct record *word_noted(uintptr_t address, unsigned bytes, enum access_kind kind,
                                            const struct actor *t)
 {

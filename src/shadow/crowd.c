@@ -11,7 +11,8 @@ static bool same_slot(uint32_t a, uint32_t b)
     return (a ^ b) >> NARROW_CLOCK_BITS == 0;
 }
 
-/* Before an access of the thread with this clock is added, which stands for those that it is ordered after. */
+/* Before an access of the thread with this clock is added, which stands for those that it is ordered after.
+ */
 static void drop_ordered(struct crowd *crowd, const uint32_t *clock)
 {
     uint32_t kept = 0;

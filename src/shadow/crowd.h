@@ -1,15 +1,15 @@
 /* Sets of epochs that change in place: the threads that access an atomic variable.
  *
- * A variable that several threads access atomically, unordered, gets a new set of accessors with every epoch of every
- * one of them. Interning each (shadow/sets.h) would cost more than all the rest. A crowd belongs to the bytes of one
- * access in one word, and an accessor's entry is overwritten by its next one.
+ * A variable that several threads access atomically, unordered, gets a new set of accessors with every epoch
+ * of every one of them. Interning each (shadow/sets.h) would cost more than all the rest. A crowd belongs to
+ * the bytes of one access in one word, and an accessor's entry is overwritten by its next one.
  *
  * A half with both tag bits is a crowd's index. Invariants:
- *   1. all bytes [from, to) of a word, and no others, name the crowd that has these bytes; it is changed under the
- *      lock of their record, which counts its crowds
- *   2. only atomic accesses of just these bytes, all in one state, see crowds; any other access has them turned into
- *      interned sets first (record_dissolve), so that nothing else knows of them
- *   3. entries are narrow epochs of different slots. An entry may be ordered before another: then it is one too many
+ *   1. all bytes [from, to) of a word, and no others, name the crowd that has these bytes
+ *   2. it changes only under the lock of their record, which counts its crowds
+ *   3. only atomic accesses of just these bytes, all in one state, see a crowd; any other access has it
+ *      turned into an interned set first (record_dissolve), so that nothing else knows of crowds
+ *   4. entries are narrow epochs of different slots; one that is ordered before another is one too many
  */
 #pragma once
 
@@ -37,17 +37,20 @@ hot_inline struct crowd *crowd_at(uint32_t part)
     return slab_at(&crowd_slab, part & ~CROWD_TAG);
 }
 
-/* Is the epoch among the entries? Needs no lock. */
+/* Is the epoch among the entries? Needs no lock. First the count: entries that were looked up later have room
+ * for it. */
 hot_inline bool crowd_has(const struct crowd *crowd, uint32_t half)
 {
+    uint32_t count = load_acquire(&crowd->count);
     const uint32_t *entry = load_acquire(&crowd->entry);
-    for (uint32_t i = 0, count = load_acquire(&crowd->count); i < count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (load_relaxed(&entry[i]) == half)
             return true;
     return false;
 }
 
-/* `part` (a single epoch, a set, or a crowd of these bytes) with the epoch `now` of a thread with this clock. */
+/* `part` (a single epoch, a set, or a crowd of these bytes) with the epoch `now` of a thread with this clock.
+ */
 HIDDEN uint32_t crowd_with(uint32_t part, uint32_t bytes, uint32_t now, const uint32_t *clock);
 
 /* The same accesses as a single epoch or an interned set; the crowd is given back. */

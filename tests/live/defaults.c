@@ -1,5 +1,7 @@
-/* A race in a program that has its own defaults; the argument names a suppression for it. */
+/* A race in a program that has its own defaults, and hooks; with an argument, its own suppressions hide it.
+ */
 #include <pthread.h>
+#include <stdlib.h>
 
 #include "../programs/unseen.h"
 
@@ -15,6 +17,22 @@ const char *__tsan_default_suppressions(void);
 const char *__tsan_default_suppressions(void)
 {
     return "# ours\nrace:^suppressed_by_default$\n";
+}
+
+static int began;
+
+void __tsan_on_initialize(void);
+void __tsan_on_initialize(void)
+{
+    began = 1;
+}
+
+int __tsan_on_finalize(int failed);
+int __tsan_on_finalize(int failed)
+{
+    if (!began)
+        return 1;
+    return getenv("FORGIVE") != NULL ? 0 : failed;
 }
 
 __attribute__((noinline)) static void plain(void)

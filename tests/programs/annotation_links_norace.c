@@ -72,6 +72,6 @@ int main(void)
     __tsan_on_thread_idle();
     __tsan_ignore_thread_begin();
     __tsan_ignore_thread_end();
-    return RunningOnValgrind() != 0 || ValgrindSlowdown() < 1 || strcmp(ThreadSanitizerQuery("sure"), "1") != 0 ||
-           strcmp(ThreadSanitizerQuery("what"), "0") != 0;
+    return RunningOnValgrind() != 0 || ValgrindSlowdown() < 1 ||
+           strcmp(ThreadSanitizerQuery("sure"), "1") != 0 || strcmp(ThreadSanitizerQuery("what"), "0") != 0;
 }

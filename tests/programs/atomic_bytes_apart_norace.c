@@ -1,5 +1,5 @@
-/* Flags in neighbouring bytes have clocks of their own: a relaxed store to one does not end the sequence of the
- * other. */
+/* Flags in neighbouring bytes have clocks of their own: a relaxed store to one does not end the sequence of
+ * the other. */
 #include <stdatomic.h>
 
 #include "threads_together.h"

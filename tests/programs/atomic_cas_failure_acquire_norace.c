@@ -19,7 +19,8 @@ THREAD(reader)
 {
     unseen_wait(1);
     int zero = 0;
-    if (!atomic_compare_exchange_strong_explicit(&ready, &zero, 9, memory_order_acquire, memory_order_acquire))
+    if (!atomic_compare_exchange_strong_explicit(&ready, &zero, 9, memory_order_acquire,
+                                                 memory_order_acquire))
         return data == 42 ? NULL : &data;
     return NULL;
 }

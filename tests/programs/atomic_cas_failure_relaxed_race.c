@@ -19,7 +19,8 @@ THREAD(reader)
 {
     unseen_wait(1);
     int zero = 0;
-    if (!atomic_compare_exchange_strong_explicit(&ready, &zero, 9, memory_order_seq_cst, memory_order_relaxed))
+    if (!atomic_compare_exchange_strong_explicit(&ready, &zero, 9, memory_order_seq_cst,
+                                                 memory_order_relaxed))
         return data == 42 ? NULL : &data;
     return NULL;
 }

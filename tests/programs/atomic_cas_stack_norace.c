@@ -20,7 +20,8 @@ THREAD(push)
         struct node *n = malloc(sizeof *n);
         n->value = 1;
         n->next = atomic_load_explicit(&top, memory_order_relaxed);
-        while (!atomic_compare_exchange_weak_explicit(&top, &n->next, n, memory_order_release, memory_order_relaxed)) {
+        while (!atomic_compare_exchange_weak_explicit(&top, &n->next, n, memory_order_release,
+                                                      memory_order_relaxed)) {
         }
     }
     return NULL;

@@ -1,4 +1,5 @@
-// A reference count with relaxed decrements: the object is deleted unordered with its last use by the other thread.
+// A reference count with relaxed decrements: the object is deleted unordered with its last use by the other
+// thread.
 #include <atomic>
 #include <thread>
 

@@ -1,4 +1,5 @@
-/* std::atomic of integers, pointers, floating point and small structures; std::atomic_ref; std::atomic_flag. */
+/* std::atomic of integers, pointers, floating point and small structures; std::atomic_ref; std::atomic_flag.
+ */
 #include <atomic>
 #include <cstdlib>
 #include <thread>
@@ -41,7 +42,7 @@ int main()
     a.join();
     b.join();
     point p = place;
-    if (integer != 400 || pointer != array || number != 200.0 || p.x != 400 || p.y != -400 || plain_for_ref != 400 ||
-        data != 400)
+    if (integer != 400 || pointer != array || number != 200.0 || p.x != 400 || p.y != -400 ||
+        plain_for_ref != 400 || data != 400)
         std::abort();
 }

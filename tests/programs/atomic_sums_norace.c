@@ -27,7 +27,7 @@ THREAD(count)
 int main(void)
 {
     run(count, count, count, count);
-    if (a != (uint8_t)(4 * EACH) || b != 4 * EACH || c != (uint32_t)-(4 * EACH) || d != 12 * EACH)
+    if (a != (uint8_t)(4 * EACH) || b != 4 * EACH || c != (uint32_t) - (4 * EACH) || d != 12 * EACH)
         abort();
     return 0;
 }

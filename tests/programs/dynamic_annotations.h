@@ -1,7 +1,8 @@
 /* The dynamic annotations that the programs here use, as such headers declare them. */
 #pragma once
 
-void AnnotateBenignRaceSized(const char *file, int line, const volatile void *address, unsigned long size, const char *why);
+void AnnotateBenignRaceSized(const char *file, int line, const volatile void *address, unsigned long size,
+                             const char *why);
 void AnnotateBenignRace(const char *file, int line, const volatile void *address, const char *why);
 void AnnotateIgnoreReadsBegin(const char *file, int line);
 void AnnotateIgnoreReadsEnd(const char *file, int line);

@@ -1,4 +1,5 @@
-/* Dekker's entry protocol with sequentially consistent fences: of two who want, at most one gets in at a time. */
+/* Dekker's entry protocol with sequentially consistent fences: of two who want, at most one gets in at a
+ * time. */
 #include <stdatomic.h>
 #include <stdlib.h>
 

@@ -20,7 +20,8 @@ THREAD(reader)
 {
     unseen_wait(1);
     int zero = 0;
-    if (!atomic_compare_exchange_strong_explicit(&ready, &zero, 5, memory_order_relaxed, memory_order_relaxed)) {
+    if (!atomic_compare_exchange_strong_explicit(&ready, &zero, 5, memory_order_relaxed,
+                                                 memory_order_relaxed)) {
         atomic_thread_fence(memory_order_acquire);
         return data == 42 ? NULL : &data;
     }

@@ -1,4 +1,5 @@
-/* A relaxed read-modify-write after a release fence publishes it; one before an acquire fence counts as a load. */
+/* A relaxed read-modify-write after a release fence publishes it; one before an acquire fence counts as a
+ * load. */
 #include <stdatomic.h>
 
 #include "threads_together.h"

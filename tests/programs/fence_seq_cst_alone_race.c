@@ -1,5 +1,5 @@
-/* Two sequentially consistent fences are totally ordered, but without a variable between them nothing happens before
- * anything. */
+/* Two sequentially consistent fences are totally ordered, but without a variable between them nothing happens
+ * before anything. */
 #include <stdatomic.h>
 
 #include "threads_together.h"

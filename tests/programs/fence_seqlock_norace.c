@@ -1,4 +1,5 @@
-/* A sequence lock: data in relaxed atomics, the sequence number around them, fences in the reader and the writer. */
+/* A sequence lock: data in relaxed atomics, the sequence number around them, fences in the reader and the
+ * writer. */
 #include <stdatomic.h>
 #include <stdlib.h>
 

@@ -15,10 +15,10 @@ static inline void run_all(thread_function **function, int count)
         pthread_join(thread[i], NULL);
 }
 
-#define run(...)                                                                                              \
-    do {                                                                                                      \
-        thread_function *functions_[] = {__VA_ARGS__};                                                        \
-        run_all(functions_, (int)(sizeof functions_ / sizeof *functions_));                                   \
+#define run(...)                                                                                             \
+    do {                                                                                                     \
+        thread_function *functions_[] = {__VA_ARGS__};                                                       \
+        run_all(functions_, (int)(sizeof functions_ / sizeof *functions_));                                  \
     } while (0)
 
 #define THREAD(name) static void *name(void *unused_argument __attribute__((unused)))

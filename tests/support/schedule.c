@@ -2,193 +2,6 @@
 
 #include <string.h>
 
-/* --- making --- */
-
-static uint64_t state;
-
-static uint32_t below(uint32_t bound)
-{
-    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z ^= z >> 31;
-    return (uint32_t)((z >> 32) * bound >> 32);
-}
-
-static bool chance(uint32_t percent)
-{
-    return below(100) < percent;
-}
-
-static uint32_t one_of(const uint32_t *choice, size_t count)
-{
-    return choice[below((uint32_t)count)];
-}
-
-#define ONE_OF(...) one_of((const uint32_t[]){__VA_ARGS__}, array_length(((const uint32_t[]){__VA_ARGS__})))
-
-struct maker {
-    struct schedule *s;
-    bool lives;
-    size_t length;
-    uint32_t objects, bytes;                                              /* in use */
-    uint32_t sync, disciplined, writes, atomics, clears, repeat, entries; /* percent */
-    uint32_t most_live;
-    uint32_t known; /* threads that were ever forked; ids are given in order */
-    bool live[MOST_THREADS], joinable[MOST_THREADS];
-    struct step last; /* access */
-};
-
-static void add(struct maker *m, struct step step)
-{
-    if (m->s->count < m->length)
-        m->s->step[m->s->count++] = step;
-}
-
-static uint8_t some_live(const struct maker *m)
-{
-    uint32_t t;
-    do
-        t = below(m->known);
-    while (!m->live[t]);
-    return (uint8_t)t;
-}
-
-static uint32_t live_count(const struct maker *m)
-{
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < m->known; t++)
-        count += m->live[t];
-    return count;
-}
-
-/* An access within [from, to). */
-static struct step make_access(const struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
-{
-    struct step a = {.thread = thread, .op = STEP_ACCESS, .entry = chance(m->entries)};
-    if (chance(m->repeat) && m->last.size > 0) {
-        a.at = m->last.at;
-        a.size = m->last.size;
-        a.kind = chance(70) ? m->last.kind : (m->last.kind ^ 1);
-        if (a.at >= from && a.at + a.size <= to)
-            return a;
-    }
-    bool atomic = chance(m->atomics), write = chance(m->writes);
-    a.kind = atomic ? (write ? ATOMIC_WRITE : ATOMIC_READ) : (write ? PLAIN_WRITE : PLAIN_READ);
-    uint32_t size = ONE_OF(1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 16);
-    if (!atomic && chance(8))
-        size = 1 + below(to - from);
-    while (size > to - from)
-        size /= 2;
-    a.size = (uint16_t)size;
-    a.at = (uint16_t)(from + below(to - from - size + 1));
-    if (atomic || chance(70))
-        a.at = (uint16_t)(a.at - a.at % (size & -size));
-    if (a.at < from)
-        a.at = (uint16_t)from;
-    return a;
-}
-
-static void add_access(struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
-{
-    m->last = make_access(m, thread, from, to);
-    add(m, m->last);
-}
-
-/* Accesses to the part of the memory that the object protects, with the object's lock held. */
-static void add_critical_section(struct maker *m)
-{
-    uint8_t thread = some_live(m);
-    uint16_t object = (uint16_t)below(m->objects);
-    uint32_t part = m->bytes / m->objects, from = object * part;
-    add(m, (struct step){.thread = thread, .op = STEP_ACQUIRE, .at = object});
-    for (uint32_t n = 1 + below(3); n > 0; n--)
-        add_access(m, thread, from, from + part);
-    add(m, (struct step){.thread = thread, .op = chance(80) ? STEP_RELEASE : STEP_PUBLISH, .at = object});
-}
-
-static void add_life(struct maker *m)
-{
-    uint8_t thread = some_live(m);
-    if (m->known < MOST_THREADS && live_count(m) < m->most_live && chance(70)) {
-        m->live[m->known] = true;
-        add(m, (struct step){.thread = thread, .op = STEP_FORK, .at = (uint16_t)m->known++});
-        return;
-    }
-    if (live_count(m) > 1 && chance(60)) {
-        add(m, (struct step){.thread = thread, .op = STEP_END});
-        m->live[thread] = false;
-        m->joinable[thread] = true;
-        if (chance(20))
-            return;
-        thread = some_live(m);
-    }
-    for (uint32_t t = 0; t < m->known; t++)
-        if (m->joinable[t] && chance(80)) {
-            m->joinable[t] = false;
-            add(m, (struct step){.thread = thread, .op = STEP_JOIN, .at = (uint16_t)t});
-        }
-}
-
-static void add_sync(struct maker *m)
-{
-    struct step s = {.thread = some_live(m), .at = (uint16_t)below(m->objects)};
-    uint32_t what = below(100);
-    if (what >= 80 && m->lives) {
-        add_life(m);
-        return;
-    }
-    s.op = what < 35 ? STEP_ACQUIRE : what < 55 ? STEP_RELEASE : what < 75 ? STEP_PUBLISH : STEP_FORGET;
-    if (what >= 77)
-        s.op = STEP_ACQUIRE;
-    if (what >= 80) {
-        s.op = what < 95 ? STEP_LEARN : STEP_TICK;
-        s.at = some_live(m);
-    }
-    add(m, s);
-}
-
-void schedule_make(struct schedule *s, const struct schedule_options *o)
-{
-    state = o->seed;
-    struct maker m = {
-        .s = s,
-        .lives = o->lives,
-        .length = chance(50) ? 20 + below(40) : 40 + below(o->lives ? MOST_STEPS - 40 : 100),
-        .objects = 1 + below(MOST_OBJECTS),
-        .bytes = ONE_OF(4, 4, 8, 8, 16, 16, 32, 64),
-        .sync = ONE_OF(5, 20, 40, 60),
-        .disciplined = ONE_OF(0, 50, 90, 98, 100),
-        .writes = ONE_OF(5, 30, 50, 80),
-        .atomics = ONE_OF(0, 0, 10, 50, 90),
-        .clears = ONE_OF(0, 0, 2, 10),
-        .repeat = ONE_OF(0, 30, 70),
-        .entries = ONE_OF(0, 50, 100),
-        .most_live = 2 + below(4),
-    };
-    if (o->lives) {
-        m.sync = ONE_OF(20, 40, 60);
-        m.disciplined = ONE_OF(90, 98, 100);
-    }
-    *s = (struct schedule){.threads = o->lives ? 1 : 2 + below(3)};
-    m.known = s->threads;
-    for (uint32_t t = 0; t < m.known; t++)
-        m.live[t] = true;
-    while (s->count < m.length) {
-        if (chance(m.sync))
-            add_sync(&m);
-        else if (chance(m.clears))
-            add(&m, (struct step){.thread = some_live(&m),
-                                  .op = STEP_CLEAR,
-                                  .at = (uint16_t)below(m.bytes),
-                                  .size = (uint16_t)(1 + below(m.bytes / 2))});
-        else if (chance(m.disciplined))
-            add_critical_section(&m);
-        else
-            add_access(&m, some_live(&m), 0, m.bytes);
-    }
-}
-
 /* --- judging --- */
 
 enum { WORDS = MOST_STEPS / 64, KINDS = 4 };
@@ -200,9 +13,11 @@ struct steps {
 struct judge {
     const struct schedule *s;
     struct steps before[MOST_STEPS]; /* the steps that happen before this one */
+    struct steps heads[MOST_STEPS];  /* of what an atomic operation reads: what it could synchronize with */
     uint32_t epoch[MOST_STEPS];      /* of an access, as the world says */
     struct steps access[MOST_BYTES][KINDS]; /* since the byte was last cleared */
     bool tainted[MOST_BYTES];
+    bool told[MOST_BYTES]; /* a race of an access to the byte, since it was last cleared */
 };
 
 static void include(struct steps *set, size_t step)
@@ -223,10 +38,78 @@ static bool object_reset_between(const struct schedule *s, size_t a, size_t b)
     return false;
 }
 
-/* Is there a direct edge from step a to the later step b? */
-static bool edge(const struct schedule *s, size_t a, size_t b)
+static bool acquires(const struct step *s)
 {
+    return s->order == CONSUME || s->order == ACQUIRE || s->order == ACQ_REL || s->order == SEQ_CST;
+}
+
+static bool releases(const struct step *s)
+{
+    return s->order == RELEASE || s->order == ACQ_REL || s->order == SEQ_CST;
+}
+
+static bool clears(const struct step *clear, const struct step *variable)
+{
+    return clear->op == STEP_CLEAR && variable->at >= (clear->at & ~3u) &&
+           variable->at < ((clear->at + clear->size + 3u) & ~3u);
+}
+
+/* The operation itself, if it releases; or the last release fence before it. */
+static void add_head(struct judge *j, struct steps *heads, size_t write)
+{
+    const struct step *w = &j->s->step[write];
+    if (releases(w)) {
+        include(heads, write);
+        return;
+    }
+    for (size_t f = write; f-- > 0;) {
+        const struct step *fence = &j->s->step[f];
+        if (fence->thread == w->thread && fence->op == STEP_FENCE && releases(fence)) {
+            include(heads, f);
+            return;
+        }
+    }
+}
+
+/* Walks back from the write that it reads from. */
+static void find_heads(struct judge *j, size_t n)
+{
+    const struct step *read = &j->s->step[n];
+    j->heads[n] = (struct steps){{0}};
+    if (read->op != STEP_ATOMIC || (read->kind == ATOMIC_WRITE && !read->modify))
+        return;
+    for (size_t a = n; a-- > 0;) {
+        const struct step *s = &j->s->step[a];
+        if (clears(s, read))
+            return;
+        if (s->op != STEP_ATOMIC || s->kind != ATOMIC_WRITE || s->at != read->at)
+            continue;
+        add_head(j, &j->heads[n], a);
+        if (!s->modify)
+            return;
+    }
+}
+
+static bool synchronizes(const struct judge *j, size_t a, size_t b)
+{
+    const struct step *to = &j->s->step[b];
+    if (to->op == STEP_ATOMIC)
+        return acquires(to) && includes(&j->heads[b], a);
+    if (to->op != STEP_FENCE || !acquires(to))
+        return false;
+    for (size_t read = a + 1; read < b; read++)
+        if (j->s->step[read].thread == to->thread && includes(&j->heads[read], a))
+            return true;
+    return false;
+}
+
+/* Is there a direct edge from step a to the later step b? */
+static bool edge(const struct judge *j, size_t a, size_t b)
+{
+    const struct schedule *s = j->s;
     const struct step *from = &s->step[a], *to = &s->step[b];
+    if (synchronizes(j, a, b))
+        return true;
     if (from->thread == to->thread || (from->op == STEP_FORK && from->at == to->thread))
         return true;
     if ((to->op == STEP_LEARN || to->op == STEP_JOIN) && to->at == from->thread)
@@ -240,8 +123,9 @@ static void close_row(struct judge *j, size_t b)
 {
     struct steps *row = &j->before[b];
     *row = (struct steps){{0}};
+    find_heads(j, b);
     for (size_t a = b; a-- > 0;) {
-        if (includes(row, a) || !edge(j->s, a, b))
+        if (includes(row, a) || !edge(j, a, b))
             continue;
         include(row, a);
         for (size_t w = 0; w < WORDS; w++)
@@ -266,19 +150,63 @@ static bool races_at(const struct judge *j, size_t step, size_t byte)
     return false;
 }
 
-/* Is there an access of that kind to the byte, in that epoch, that the step races with? */
-static bool told_true(const struct judge *j, size_t step, size_t byte, const struct conflict *c)
+/* --- what the world tells --- */
+
+enum { MOST_TOLD = 16 };
+
+static struct {
+    struct told told[MOST_TOLD];
+    size_t count;
+} heard; /* since the last step */
+
+void schedule_told(const struct told *told)
 {
-    if (!conflicting(c->kind, j->s->step[step].kind))
+    if (heard.count < MOST_TOLD)
+        heard.told[heard.count++] = *told;
+}
+
+/* Is there, before step n, an access of that kind to the byte in that epoch that races with step `second`? */
+static bool is_first(const struct judge *j, size_t n, size_t second, size_t byte, const struct conflict *c)
+{
+    if (!conflicting(c->kind, j->s->step[second].kind))
         return false;
-    for (size_t a = 0; a < step; a++)
-        if (includes(&j->access[byte][c->kind], a) && !includes(&j->before[step], a) && j->epoch[a] == c->earlier)
+    for (size_t a = 0; a < n; a++)
+        if (includes(&j->access[byte][c->kind], a) && j->epoch[a] == c->earlier && !includes(&j->before[second], a) &&
+            !includes(&j->before[a], second))
             return true;
     return false;
 }
 
-static bool judge_access(struct judge *j, size_t n, const struct world *world, const struct race_found *found,
-                         char why[WHY_BYTES])
+/* The step that was told of: n itself or, if the world is late, one of the same thread and epoch. `made`: how many
+ * steps were made. */
+static bool told_true(const struct judge *j, size_t n, size_t made, const struct world *world, const struct told *told)
+{
+    size_t byte = told->byte - world->base;
+    if (told->byte - told->address >= told->size || byte >= MOST_BYTES)
+        return false;
+    if (!world->late)
+        return is_first(j, n, n, byte, &told->other);
+    for (size_t second = 0; second <= n; second++)
+        if (j->s->step[second].thread == j->s->step[n].thread && j->epoch[second] == j->epoch[n] &&
+            includes(&j->access[byte][told->kind], second) && is_first(j, made, second, byte, &told->other))
+            return true;
+    return false;
+}
+
+static void judge_told(struct judge *j, size_t n, size_t made, const struct world *world, char why[WHY_BYTES])
+{
+    for (size_t i = 0; i < heard.count; i++) {
+        const struct told *told = &heard.told[i];
+        for (size_t b = 0; b < MOST_BYTES; b++)
+            j->told[b] |= world->base + b - told->address < told->size;
+        if (!told_true(j, n, made, world, told) && why[0] == '\0')
+            snprintf(why, WHY_BYTES, "step %zu: a false race told at byte %zd with %#x (kind %d)", n,
+                     (ssize_t)(told->byte - world->base), told->other.earlier, told->other.kind);
+    }
+}
+
+/* Told at once: the right byte, and neither too much nor too little. */
+static void judge_access(struct judge *j, size_t n, const struct world *world, char why[WHY_BYTES])
 {
     const struct step *s = &j->s->step[n];
     size_t first = s->at + s->size; /* byte that races */
@@ -290,18 +218,13 @@ static bool judge_access(struct judge *j, size_t n, const struct world *world, c
         first = b < first ? b : first;
         new |= !j->tainted[b];
     }
-    size_t told = found->address - world->base;
-    why[0] = '\0';
-    if (found->conflict.earlier == 0 && new)
+    if (heard.count > 1)
+        snprintf(why, WHY_BYTES, "step %zu: more than one race told", n);
+    else if (heard.count == 0 && new)
         snprintf(why, WHY_BYTES, "step %zu: no race told, but byte %zu races", n, first);
-    else if (found->conflict.earlier != 0 && (told < s->at || told >= (size_t)s->at + s->size))
-        snprintf(why, WHY_BYTES, "step %zu: a race told at byte %zd, which it does not access", n, (ssize_t)told);
-    else if (found->conflict.earlier != 0 && !told_true(j, n, told, &found->conflict))
-        snprintf(why, WHY_BYTES, "step %zu: a false race told at byte %zu with %#x (kind %d)", n, told,
-                 found->conflict.earlier, found->conflict.kind);
-    else if (found->conflict.earlier != 0 && clean && told != first)
-        snprintf(why, WHY_BYTES, "step %zu: a race told at byte %zu, but byte %zu is the first", n, told, first);
-    return why[0] == '\0';
+    else if (heard.count == 1 && clean && heard.told[0].byte != world->base + first)
+        snprintf(why, WHY_BYTES, "step %zu: a race told at byte %zd, but byte %zu is the first", n,
+                 (ssize_t)(heard.told[0].byte - world->base), first);
 }
 
 static void keep_access(struct judge *j, size_t n, uint64_t *races)
@@ -316,14 +239,60 @@ static void keep_access(struct judge *j, size_t n, uint64_t *races)
     }
 }
 
+/* After this, a late world has told everything. */
+static void settle_all(struct judge *j, size_t made, const struct world *world, char why[WHY_BYTES])
+{
+    bool seen[MOST_THREADS] = {false};
+    for (size_t n = made; n-- > 0;) {
+        const struct step *last = &j->s->step[n];
+        if (seen[last->thread])
+            continue;
+        seen[last->thread] = true;
+        heard.count = 0;
+        if (last->op != STEP_END)
+            world->settle(last->thread);
+        judge_told(j, n, made, world, why);
+    }
+    for (size_t b = 0; b < MOST_BYTES; b++)
+        if (j->tainted[b] && !j->told[b] && why[0] == '\0')
+            snprintf(why, WHY_BYTES, "after %zu steps: no race told of byte %zu, which raced", made, b);
+}
+
 /* The shadow clears whole words. */
 static void clear_bytes(struct judge *j, const struct step *s)
 {
     size_t from = s->at & ~3u, to = (s->at + s->size + 3u) & ~3u;
     for (size_t b = from; b < to; b++) {
-        j->tainted[b] = false;
+        j->tainted[b] = j->told[b] = false;
         memset(j->access[b], 0, sizeof j->access[b]);
     }
+}
+
+static bool is_access(const struct step *s)
+{
+    return s->op == STEP_ACCESS || s->op == STEP_ATOMIC;
+}
+
+static void check_step(struct judge *j, size_t n, const struct world *world, char why[WHY_BYTES], uint64_t *races)
+{
+    const struct step *s = &j->s->step[n];
+    close_row(j, n);
+    if (world->late && s->op == STEP_CLEAR)
+        settle_all(j, n, world, why);
+    heard.count = 0;
+    j->epoch[n] = world->step(s);
+    if (is_access(s) && !world->late)
+        judge_access(j, n, world, why);
+    else if (!world->late && heard.count > 0)
+        snprintf(why, WHY_BYTES, "step %zu: a race told, but it is no access", n);
+    if (is_access(s) && world->late)
+        keep_access(j, n, races);
+    if (why[0] == '\0')
+        judge_told(j, n, n + 1, world, why);
+    if (is_access(s) && !world->late)
+        keep_access(j, n, races);
+    if (s->op == STEP_CLEAR)
+        clear_bytes(j, s);
 }
 
 bool schedule_check(const struct schedule *s, const struct world *world, char why[WHY_BYTES], uint64_t *races)
@@ -333,18 +302,10 @@ bool schedule_check(const struct schedule *s, const struct world *world, char wh
     j.s = s;
     world->begin(s);
     why[0] = '\0';
-    for (size_t n = 0; n < s->count; n++) {
-        struct race_found found = {0};
-        close_row(&j, n);
-        world->step(&s->step[n], &j.epoch[n], &found);
-        if (s->step[n].op == STEP_CLEAR)
-            clear_bytes(&j, &s->step[n]);
-        if (s->step[n].op != STEP_ACCESS)
-            continue;
-        if (why[0] == '\0')
-            judge_access(&j, n, world, &found, why);
-        keep_access(&j, n, races);
-    }
+    for (size_t n = 0; n < s->count && why[0] == '\0'; n++)
+        check_step(&j, n, world, why, races);
+    if (world->late && why[0] == '\0')
+        settle_all(&j, s->count, world, why);
     const char *wrong = world->end(s);
     if (why[0] == '\0' && wrong != NULL)
         snprintf(why, WHY_BYTES, "at the end: %s", wrong);
@@ -416,18 +377,38 @@ void schedule_print(const struct schedule *s, FILE *out)
 #undef X
     };
     static const char *const kind[] = {"plain read", "plain write", "atomic read", "atomic write"};
+    static const char *const order[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
     for (size_t n = 0; n < s->count; n++) {
         const struct step *a = &s->step[n];
         fprintf(out, "%4zu  T%u ", n, a->thread);
-        if (a->op == STEP_ACCESS)
-            fprintf(out, "%s of %u at %u%s\n", kind[a->kind], a->size, a->at, a->entry ? " (entry point)" : "");
-        else if (a->op == STEP_CLEAR)
+        switch ((enum step_op)a->op) {
+        case STEP_ACCESS:
+            fprintf(out, "%s of %u at %u (way %u)\n", kind[a->kind], a->size, a->at, a->way);
+            break;
+        case STEP_ATOMIC:
+            fprintf(out, "%s of %u at %u, %s (way %u)\n", a->modify ? "modification" : kind[a->kind], a->size, a->at,
+                    order[a->order], a->way);
+            break;
+        case STEP_FENCE:
+            fprintf(out, "FENCE %s\n", order[a->order]);
+            break;
+        case STEP_CLEAR:
             fprintf(out, "CLEAR %u at %u\n", a->size, a->at);
-        else if (a->op == STEP_TICK || a->op == STEP_END)
+            break;
+        case STEP_TICK:
+        case STEP_END:
             fprintf(out, "%s\n", op[a->op]);
-        else if (a->op >= STEP_LEARN)
+            break;
+        case STEP_LEARN:
+        case STEP_FORK:
+        case STEP_JOIN:
             fprintf(out, "%s T%u\n", op[a->op], a->at);
-        else
+            break;
+        case STEP_ACQUIRE:
+        case STEP_RELEASE:
+        case STEP_PUBLISH:
+        case STEP_FORGET:
             fprintf(out, "%s object %u\n", op[a->op], a->at);
+        }
     }
 }

@@ -7,6 +7,10 @@
  *   or a FORGET stands in between
  *   LEARN(u): every earlier step of u
  *   FORK(u) to the steps of u; the steps of u to JOIN(u)
+ *   what C++20 says of atomic operations and fences: an operation reads from the last write to its variable since it
+ *   was cleared; that write and, while they are read-modify-writes, those before it, back to a store, are what it can
+ *   synchronize with: each that releases, or else the last release fence before it in its thread; to the operation,
+ *   if that acquires, or else to the acquire fences after it in its thread
  * An access races at a byte if an earlier access to the byte since it was last cleared is unordered with it and
  * conflicts: two plain ones of which one writes; an atomic and a plain one of which one writes; never two atomics.
  *
@@ -15,6 +19,9 @@
  *     every location; bytes that have raced are *tainted*);
  *   - whatever it tells is true: the byte is in the access, and an access of that kind in that epoch races with it;
  *   - if no byte of the access is tainted, the byte it names is the first that races.
+ * A world may be *late*: it may tell of an access at a later step of the same thread, and so call the later of two
+ * accesses the earlier. Then, of every race told: the two accesses exist and race; and at the end: for every byte
+ * that raced, a race of an access to that byte was told since it was cleared.
  */
 #pragma once
 
@@ -23,15 +30,19 @@
 #include "shadow/access.h"
 
 enum { MOST_STEPS = 256, MOST_THREADS = 64, MOST_OBJECTS = 4, MOST_BYTES = 256, WHY_BYTES = 200 };
+/* Atomic variables for synchronization only, one an object, 16 bytes each; data is below. */
+enum { VARIABLES = MOST_BYTES - 16 * MOST_OBJECTS };
 
 #define STEP_OPS(X)                                                                                           \
     X(ACCESS)                                                                                                 \
+    X(ATOMIC)                                                                                                 \
     X(CLEAR)                                                                                                  \
     X(ACQUIRE)                                                                                                \
     X(RELEASE)                                                                                                \
     X(PUBLISH)                                                                                                \
     X(FORGET)                                                                                                 \
     X(LEARN)                                                                                                  \
+    X(FENCE)                                                                                                  \
     X(TICK)                                                                                                   \
     X(FORK)                                                                                                   \
     X(END)                                                                                                    \
@@ -43,12 +54,17 @@ enum step_op {
 #undef X
 };
 
+/* As compilers number them. */
+enum step_order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
+
 struct step {
     uint8_t thread, op;
-    uint8_t kind;  /* ACCESS: enum access_kind */
-    bool entry;    /* ACCESS: through the compiler's entry point, if there is one for it */
-    uint16_t at;   /* ACCESS, CLEAR: first byte; sync: the object; LEARN, FORK, JOIN: the other thread */
-    uint16_t size; /* ACCESS, CLEAR */
+    uint8_t kind;  /* ACCESS, ATOMIC: enum access_kind */
+    uint8_t order; /* ATOMIC, FENCE: enum step_order */
+    bool modify;   /* ATOMIC write: that also reads */
+    uint8_t way;   /* ACCESS, ATOMIC: a random number, for the world to choose among several ways to do it */
+    uint16_t at;   /* ACCESS, ATOMIC, CLEAR: first byte; sync: the object; LEARN, FORK, JOIN: the other thread */
+    uint16_t size; /* ACCESS, ATOMIC, CLEAR */
 };
 
 struct schedule {
@@ -57,20 +73,36 @@ struct schedule {
     struct step step[MOST_STEPS];
 };
 
+/* A race that the world tells of. */
+struct told {
+    uintptr_t address;     /* of the access that is being made, or was made before in the same epoch */
+    size_t size;
+    enum access_kind kind;
+    uintptr_t byte;        /* that races */
+    struct conflict other; /* the earlier access */
+};
+
 struct schedule_options {
     uint64_t seed;
-    bool lives; /* threads are forked, end and are joined, instead of LEARN and TICK */
+    /* For the runtime as a whole: threads are forked, end and are joined, instead of LEARN and TICK; atomic
+     * accesses synchronize (ATOMIC, FENCE). */
+    bool runtime;
 };
 
 /* The code under test. */
 struct world {
     void (*begin)(const struct schedule *schedule);
-    /* Makes the step; for an access, *when is the epoch that it was made in, and *found what was found. */
-    void (*step)(const struct step *step, uint32_t *when, struct race_found *found);
-    /* NULL, or what is wrong at the end. */
+    /* Makes the step, and calls schedule_told() for the races it finds. Returns the epoch that the thread was in. */
+    uint32_t (*step)(const struct step *step);
+    /* Late worlds: what the thread has not told yet is told. Called for all before a CLEAR, and at the end. */
+    void (*settle)(unsigned thread);
+    /* NULL, or what is wrong. */
     const char *(*end)(const struct schedule *schedule);
     uintptr_t base; /* address of byte 0 */
+    bool late;
 };
+
+void schedule_told(const struct told *told);
 
 void schedule_make(struct schedule *schedule, const struct schedule_options *options);
 

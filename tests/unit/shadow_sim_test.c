@@ -47,15 +47,24 @@ static struct owner_view *view_of(uint32_t mine)
 /* As the runtime does it: the real operation would be inside. */
 static void atomic_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind, struct race_found *found)
 {
-    struct glance glance;
-    if (kind == ATOMIC_READ && size <= 8 && address % size == 0 &&
-        glance_begin(&glance, address, size, &t->actor) && glance_holds(&glance))
+    bool own;
+    if (size <= 8 && atomic_noted(address, size, kind, &t->actor) != NULL)
         return;
-    bool own = owner_begin(&t->actor.owner, owner_chunk(address));
-    struct record *record = record_lock(shadow_of(address));
-    shadow_atomic_locked(record, address, size, kind, &t->actor, found);
+    struct record *record = atomic_lock(address, size, &t->actor, &own);
+    (kind == ATOMIC_READ ? shadow_atomic_read : shadow_atomic_write)(record, address, size, &t->actor, found);
     record_unlock(record);
     owner_end(&t->actor.owner, own);
+}
+
+static void access_by(struct sim *t, const struct step *s)
+{
+    struct race_found found = {0};
+    if (s->way % 2 == 0 && s->kind >= ATOMIC_READ)
+        atomic_by(t, BASE + s->at, s->size, s->kind, &found);
+    else
+        shadow_access(BASE + s->at, s->size, s->kind, &t->actor, &found);
+    if (found.conflict.earlier != 0)
+        schedule_told(&(struct told){BASE + s->at, s->size, s->kind, found.address, found.conflict});
 }
 
 static void tick(struct sim *t)
@@ -82,19 +91,16 @@ static void begin(const struct schedule *s)
     leaked = false;
 }
 
-static void step(const struct step *s, uint32_t *when, struct race_found *found)
+static uint32_t step(const struct step *s)
 {
     struct sim *t = &sims[s->thread];
+    uint32_t now = t->actor.now;
     if (s->thread >= slots)
         slots = s->thread + 1u;
     struct mailbox *m = &objects[s->op < STEP_LEARN ? s->at % MOST_OBJECTS : 0].mailbox;
     switch ((enum step_op)s->op) {
     case STEP_ACCESS:
-        *when = t->actor.now;
-        if (s->way % 2 == 0 && s->kind >= ATOMIC_READ)
-            atomic_by(t, BASE + s->at, s->size, s->kind, found);
-        else
-            shadow_access(BASE + s->at, s->size, s->kind, &t->actor, found);
+        access_by(t, s);
         break;
     case STEP_CLEAR:
         shadow_clear(BASE + s->at, s->size);
@@ -124,6 +130,7 @@ static void step(const struct step *s, uint32_t *when, struct race_found *found)
     default:
         abort();
     }
+    return now;
 }
 
 /* Somebody who knows everything writes everything: all words must fold. */
@@ -152,7 +159,7 @@ static const char *end(const struct schedule *s)
     return wrong;
 }
 
-static const struct world world = {begin, step, end, BASE};
+static const struct world world = {begin, step, NULL, end, BASE, .late = false};
 
 /* --- the tests --- */
 

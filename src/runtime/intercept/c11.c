@@ -1,7 +1,7 @@
 /* C11 threads. glibc's versions reach past our pthread functions to its internal ones, so they have their
  * own. An mtx_t is a pthread_mutex_t, a cnd_t a pthread_cond_t in all but name.
  *
- * thrd_exit, thrd_detach's thread and the destructors of tss_create end as pthread's do (thread.c).
+ * thrd_exit and the destructors of tss_create need nothing here: such threads end as all do (thread.c).
  */
 #include <threads.h>
 

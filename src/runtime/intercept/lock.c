@@ -15,6 +15,7 @@ struct step {
 
 static void begin(struct step *s, struct thread *t, const volatile void *lock, bool make, uintptr_t pc)
 {
+    access_flush(t); /* of a signal handler that ran while it waited for the lock */
     *s = (struct step){.thread = t, .address = (uintptr_t)lock, .pc = pc};
     s->checked = caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ);
     t->inside++;

@@ -95,7 +95,7 @@ static int own_acquire(uint32_t *state)
 
 static void own_end(uint32_t *state, uint32_t now)
 {
-    if (__atomic_exchange_n(state, now, __ATOMIC_ACQ_REL) & WAITED_FOR)
+    if (exchange_acq_rel(state, now) & WAITED_FOR)
         sys_call3(SYS_futex, (long)state, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 

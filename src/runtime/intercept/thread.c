@@ -146,6 +146,7 @@ INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *r
 int start_joined(struct thread *joiner, struct thread *ended, int result)
 {
     if (result == 0 && ended != NULL) {
+        access_flush(joiner); /* of a signal handler that ran meanwhile */
         joiner->inside++;
         thread_joined(joiner, ended);
         joiner->inside--;
