@@ -14,9 +14,9 @@ THREAD(work)
         count++;
         __sync_lock_release(&lock);
         __sync_fetch_and_add(&total, 1);
-        while (!__sync_bool_compare_and_swap(&total, __sync_fetch_and_add(&total, 0),
-                                             __sync_val_compare_and_swap(&total, -1, 0))) {
-        }
+        int seen = __sync_fetch_and_add(&total, 0);
+        while (!__sync_bool_compare_and_swap(&total, seen, seen))
+            seen = __sync_val_compare_and_swap(&total, -1, 0); /* never -1: reads what is there */
     }
     return NULL;
 }

@@ -24,18 +24,25 @@ static void *find_in(const struct link_map *object, const struct link_map *end, 
     return NULL;
 }
 
+/* NULL when the list is another namespace's (dlmopen). */
 static const struct link_map *ours(void)
 {
     const struct link_map *object = _r_debug.r_map;
-    while (object->l_ld != _DYNAMIC)
+    while (object != NULL && object->l_ld != _DYNAMIC)
         object = object->l_next;
     return object;
 }
 
+static void *find_after(const struct link_map *object, const char *name)
+{
+    return object != NULL ? find_in(object->l_next, NULL, name) : NULL;
+}
+
 static void *find(const char *name)
 {
-    void *address = find_in(ours()->l_next, NULL, name);
-    return address != NULL ? address : find_in(_r_debug.r_map, ours(), name);
+    const struct link_map *us = ours();
+    void *address = find_after(us, name);
+    return address != NULL ? address : find_in(_r_debug.r_map, us, name);
 }
 
 bool real_find(struct real *entry)
@@ -59,22 +66,22 @@ cold_path void *real_find_slow(struct real *entry)
 }
 
 /* Nobody calls interceptors that come after what they intercept. */
-static cold_path void say_too_late(void)
+static cold_path void say_too_late(const struct link_map *us)
 {
     struct out out = {.fd = 2};
-    out_text(
-        &out,
-        "photofinish: the race detector was loaded after the C library and does not see threads and locks; "
-        "start the program with LD_PRELOAD=");
-    out_text(&out, ours()->l_name);
+    out_text(&out,
+             "photofinish: the race detector was loaded after the C library and does not see threads and "
+             "locks; start the program with LD_PRELOAD=");
+    out_text(&out, us->l_name);
     out_text(&out, "\n");
     out_flush(&out);
 }
 
 void real_find_all(void)
 {
-    if (find_in(ours()->l_next, NULL, "pthread_create") == NULL)
-        say_too_late();
+    const struct link_map *us = ours();
+    if (us != NULL && find_after(us, "pthread_create") == NULL)
+        say_too_late(us);
     for (struct real *entry = __start_pf_real; entry < __stop_pf_real; entry++)
         real_find(entry);
 }
