@@ -13,7 +13,6 @@
 #define likely(c) __builtin_expect(!!(c), 1)
 #define unlikely(c) __builtin_expect(!!(c), 0)
 #define hot_inline static inline __attribute__((__always_inline__))
-#define always_inline hot_inline
 #define cold_path __attribute__((noinline, cold))
 #define array_length(a) (sizeof(a) / sizeof(*(a)))
 
@@ -32,12 +31,12 @@ _Noreturn void tool_failed(const char *format, ...) __attribute__((format(printf
 #define debug_require(c) ((void)0)
 #endif
 
-always_inline uint64_t max_u64(uint64_t a, uint64_t b)
+hot_inline uint64_t max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-always_inline size_t min_size(size_t a, size_t b)
+hot_inline size_t min_size(size_t a, size_t b)
 {
     return a < b ? a : b;
 }

@@ -21,33 +21,33 @@ enum { CLOCK_MAX = INT32_MAX };
 
 #define EPOCH_TAG (UINT64_C(1) << 63)
 
-always_inline epoch epoch_of(uint32_t slot, uint32_t clock)
+hot_inline epoch epoch_of(uint32_t slot, uint32_t clock)
 {
     return (epoch){(uint64_t)slot << 32 | clock};
 }
 
-always_inline uint32_t epoch_slot(epoch e)
+hot_inline uint32_t epoch_slot(epoch e)
 {
     return (uint32_t)(e.v >> 32);
 }
 
-always_inline uint32_t epoch_clock(epoch e)
+hot_inline uint32_t epoch_clock(epoch e)
 {
     return (uint32_t)e.v;
 }
 
-always_inline bool epoch_same(epoch a, epoch b)
+hot_inline bool epoch_same(epoch a, epoch b)
 {
     return a.v == b.v;
 }
 
-always_inline bool epoch_is_none(epoch e)
+hot_inline bool epoch_is_none(epoch e)
 {
     return epoch_clock(e) == 0 && !(e.v & EPOCH_TAG);
 }
 
 /* slot@clock ≼ V   iff   clock ≤ V(slot)    (000 §3.1) */
-always_inline bool epoch_before(epoch e, const uint32_t *vector_clock)
+hot_inline bool epoch_before(epoch e, const uint32_t *vector_clock)
 {
     return epoch_clock(e) <= vector_clock[epoch_slot(e)];
 }

@@ -15,7 +15,7 @@
 #include "detect/detector.h"
 
 #define DETECTOR_LOOP(S)                                                                                      \
-    always_inline void drive(S *self, const struct event *events, size_t count, uint64_t first, bool counting) \
+    hot_inline void drive(S *self, const struct event *events, size_t count, uint64_t first, bool counting) \
     {                                                                                                         \
         for (size_t i = 0; i < count; i++) {                                                                  \
             const struct event *e = &events[i];                                                               \

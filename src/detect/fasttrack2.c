@@ -129,12 +129,12 @@ static __attribute__((noinline)) int write_slow(struct fasttrack2 *d, uint32_t t
 }
 
 /* Both halves are epochs, and so is the thread's: no read set, no side record, no wide slot. */
-always_inline bool all_narrow(uint64_t word, uint32_t now)
+hot_inline bool all_narrow(uint64_t word, uint32_t now)
 {
     return ((word | now) & ((uint64_t)NARROW_TAG << 32 | NARROW_TAG)) == 0;
 }
 
-always_inline int on_read(struct fasttrack2 *d, uint32_t thread, uint32_t x, uint64_t n)
+hot_inline int on_read(struct fasttrack2 *d, uint32_t thread, uint32_t x, uint64_t n)
 {
     uint64_t word = d->word[x];
     uint32_t now = d->narrow[thread];
@@ -153,7 +153,7 @@ always_inline int on_read(struct fasttrack2 *d, uint32_t thread, uint32_t x, uin
     return read_slow(d, thread, x, n);
 }
 
-always_inline int on_write(struct fasttrack2 *d, uint32_t thread, uint32_t x, uint64_t n)
+hot_inline int on_write(struct fasttrack2 *d, uint32_t thread, uint32_t x, uint64_t n)
 {
     uint64_t word = d->word[x];
     uint32_t now = d->narrow[thread];

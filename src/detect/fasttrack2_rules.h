@@ -46,49 +46,49 @@ static const struct rule_count rule_table[RULES] = {
 #undef X
 };
 
-always_inline bool is_shared(epoch r)
+hot_inline bool is_shared(epoch r)
 {
     return (r.v & EPOCH_TAG) != 0;
 }
 
 /* [READ SAME EPOCH]  R = E */
-always_inline bool read_same_epoch(epoch r, epoch e)
+hot_inline bool read_same_epoch(epoch r, epoch e)
 {
     return epoch_same(r, e);
 }
 
 /* [READ OWN WRITE]  W = E */
-always_inline bool read_own_write(epoch w, epoch e)
+hot_inline bool read_own_write(epoch w, epoch e)
 {
     return epoch_same(w, e);
 }
 
 /* [READ SHARED SAME EPOCH]  R = SHARED, V(t) = E; mine is V's entry for the reading thread */
-always_inline bool read_shared_same_epoch(uint32_t mine, epoch e)
+hot_inline bool read_shared_same_epoch(uint32_t mine, epoch e)
 {
     return mine == epoch_clock(e);
 }
 
 /* [WRITE-READ RACE], [WRITE-WRITE RACE]  W ⋠ C_t */
-always_inline bool races_with_write(epoch w, const uint32_t *clock)
+hot_inline bool races_with_write(epoch w, const uint32_t *clock)
 {
     return !epoch_before(w, clock);
 }
 
 /* [READ EXCLUSIVE]  R ≠ SHARED, R ≼ C_t: the new read stands for the old one. Otherwise [READ SHARE]. */
-always_inline bool read_exclusive(epoch r, const uint32_t *clock)
+hot_inline bool read_exclusive(epoch r, const uint32_t *clock)
 {
     return epoch_before(r, clock);
 }
 
 /* [WRITE SAME EPOCH]  W = E */
-always_inline bool write_same_epoch(epoch w, epoch e)
+hot_inline bool write_same_epoch(epoch w, epoch e)
 {
     return epoch_same(w, e);
 }
 
 /* [READ-WRITE RACE]  R ≠ SHARED, R ⋠ C_t */
-always_inline bool races_with_read(epoch r, const uint32_t *clock)
+hot_inline bool races_with_read(epoch r, const uint32_t *clock)
 {
     return !epoch_before(r, clock);
 }

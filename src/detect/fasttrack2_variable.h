@@ -11,7 +11,7 @@ struct fasttrack2_variable {
     uint64_t w_event, r_event; /* r_event: while R is an epoch; a set knows its own events */
 };
 
-always_inline struct accesses *read_set(struct access_sets *sets, epoch r)
+hot_inline struct accesses *read_set(struct access_sets *sets, epoch r)
 {
     return &sets->set[r.v & ~EPOCH_TAG];
 }

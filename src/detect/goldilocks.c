@@ -86,7 +86,7 @@ static const struct rule_count rule_table[RULES] = {
 #define NO_LOCK    0u
 #define lock_of(h) (((h) >> 1) - 1)
 
-always_inline uint32_t hold_of(uint32_t lock, uint32_t writing)
+hot_inline uint32_t hold_of(uint32_t lock, uint32_t writing)
 {
     return (lock + 1) << 1 | writing;
 }
@@ -304,7 +304,7 @@ static void forget_reads(struct goldilocks *d, struct info *read)
 
 /* --- rules --- */
 
-always_inline enum rule higher(enum rule a, enum rule b)
+hot_inline enum rule higher(enum rule a, enum rule b)
 {
     return a > b ? a : b;
 }

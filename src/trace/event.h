@@ -76,7 +76,7 @@ _Static_assert(sizeof(struct event) == 16, "four events a cache line");
 extern const char *const op_word[OP_COUNT];
 extern const uint8_t op_operand[OP_COUNT]; /* enum name_class */
 
-always_inline bool op_is_access(unsigned op)
+hot_inline bool op_is_access(unsigned op)
 {
     return op <= OP_WRITE;
 }

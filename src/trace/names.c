@@ -3,7 +3,7 @@
  *   2. every id < count has exactly one bucket, at or after names_bucket(key), with no empty bucket between
  */
 #define XXH_INLINE_ALL
-#include <xxhash.h> /* before base.h, whose `always_inline` is a word in it */
+#include <xxhash.h>
 
 #include "trace/names.h"
 
@@ -18,7 +18,7 @@ struct name_chunk {
 };
 
 /* The bytes themselves, so that equal keys and equal lengths mean equal texts. */
-always_inline uint64_t short_key(const char *text, size_t length)
+hot_inline uint64_t short_key(const char *text, size_t length)
 {
     if (length >= 4) {
         uint32_t low, high;

@@ -54,7 +54,7 @@ enum { SHORT_NAME = 8 };
 uint64_t names_key(const char *text, size_t length);
 
 /* Where the probe for a key begins. Keys are texts or hashes of texts: one multiplication spreads both. */
-always_inline size_t names_bucket(const struct name_table *table, uint64_t key)
+hot_inline size_t names_bucket(const struct name_table *table, uint64_t key)
 {
     unsigned __int128 product =
         (unsigned __int128)(key ^ UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xa0761d6478bd642f);
@@ -65,7 +65,7 @@ always_inline size_t names_bucket(const struct name_table *table, uint64_t key)
 uint32_t names_add(struct names *names, enum name_class class, uint64_t key, const char *text, size_t length);
 
 /* names_id of a text whose key is at hand. */
-always_inline uint32_t names_keyed_id(struct names *names, enum name_class class, uint64_t key,
+hot_inline uint32_t names_keyed_id(struct names *names, enum name_class class, uint64_t key,
                                       const char *text, size_t length)
 {
     const struct name_table *table = &names->of[class];

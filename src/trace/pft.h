@@ -18,7 +18,6 @@
 
 #include <string.h>
 
-/* Before base.h: both have a use for the word always_inline. */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -74,19 +73,19 @@ enum {
     PFT_MOST_STORED = PFT_MOST_RAW + (1 << 20) /* what zstd may add to what it cannot compress */
 };
 
-always_inline uint64_t pft_checksum(const void *bytes, size_t size)
+hot_inline uint64_t pft_checksum(const void *bytes, size_t size)
 {
     return XXH64(bytes, size, 0);
 }
 
 /* block: the header with its payload behind it. */
-always_inline uint64_t pft_block_checksum(const char *block, size_t stored)
+hot_inline uint64_t pft_block_checksum(const char *block, size_t stored)
 {
     return pft_checksum(block + PFT_CHECKED_FROM, sizeof(struct pft_block) - PFT_CHECKED_FROM + stored);
 }
 
 /* Bytes of the planes of a column. */
-always_inline size_t pft_planes_size(unsigned digits, size_t events)
+hot_inline size_t pft_planes_size(unsigned digits, size_t events)
 {
     return digits / 2 * events + digits % 2 * ((events + 1) / 2);
 }

@@ -262,7 +262,7 @@ static cold_path bool add_names(struct writer *writer, const struct names *names
     return true;
 }
 
-always_inline bool know(struct writer *writer, const struct names *names, enum name_class class, uint32_t id)
+hot_inline bool know(struct writer *writer, const struct names *names, enum name_class class, uint32_t id)
 {
     return likely(id < writer->known[class]) || add_names(writer, names, class, id);
 }

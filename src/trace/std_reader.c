@@ -91,7 +91,7 @@ struct marks {
 
 /* Marks MARKED_AT_ONCE bytes, from bit `shift` on. */
 #ifdef __SSE2__
-always_inline void mark_some(struct marks *marks, const char *at, unsigned shift)
+hot_inline void mark_some(struct marks *marks, const char *at, unsigned shift)
 {
     for (unsigned i = 0; i < MARKED_AT_ONCE; i += 16) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)(at + i));
@@ -105,7 +105,7 @@ always_inline void mark_some(struct marks *marks, const char *at, unsigned shift
     }
 }
 #else
-always_inline void mark_some(struct marks *marks, const char *at, unsigned shift)
+hot_inline void mark_some(struct marks *marks, const char *at, unsigned shift)
 {
     for (unsigned i = 0; i < MARKED_AT_ONCE; i++) {
         marks->bar |= (uint64_t)(at[i] == '|') << (shift + i);
@@ -116,7 +116,7 @@ always_inline void mark_some(struct marks *marks, const char *at, unsigned shift
 #endif
 
 /* Marks the line at least up to where it ends, if that is among its first MARKED_BYTES. */
-always_inline struct marks mark(const char *at)
+hot_inline struct marks mark(const char *at)
 {
     struct marks marks = {0};
     mark_some(&marks, at, 0);
@@ -125,13 +125,13 @@ always_inline struct marks mark(const char *at)
     return marks;
 }
 
-always_inline size_t lowest(uint64_t bits)
+hot_inline size_t lowest(uint64_t bits)
 {
     return (size_t)__builtin_ctzll(bits);
 }
 
 /* The first `length` <= 8 bytes, zero-padded. Reads 8. */
-always_inline uint64_t load_short(const char *at, size_t length)
+hot_inline uint64_t load_short(const char *at, size_t length)
 {
     static const uint64_t kept[9] = {
         0,
@@ -151,7 +151,7 @@ always_inline uint64_t load_short(const char *at, size_t length)
 
 /* Eight digits at once: pairs, then fours, then all. `text` is right-aligned (last digit in the top byte) and
  * padded with '0'. */
-always_inline uint32_t eight_digits(uint64_t text)
+hot_inline uint32_t eight_digits(uint64_t text)
 {
     text -= UINT64_C(0x3030303030303030);
     text = (text * 10 + (text >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
@@ -159,14 +159,14 @@ always_inline uint32_t eight_digits(uint64_t text)
     return (uint32_t)(text * 10000 + (text >> 32));
 }
 
-always_inline bool all_digits(uint64_t text)
+hot_inline bool all_digits(uint64_t text)
 {
     uint64_t above = text + UINT64_C(0x4646464646464646), below = text - UINT64_C(0x3030303030303030);
     return ((above | below) & UINT64_C(0x8080808080808080)) == 0;
 }
 
 /* A decimal of at most 8 digits that stands for itself (names_location_id). */
-always_inline bool short_number(const char *at, size_t length, uint32_t *number)
+hot_inline bool short_number(const char *at, size_t length, uint32_t *number)
 {
     if (unlikely(length > 8 || (*at == '0' && length > 1)))
         return false;
@@ -191,7 +191,7 @@ struct std {
     struct op_slot slot[1 << OP_SLOT_BITS];
 };
 
-always_inline size_t op_slot(uint64_t word)
+hot_inline size_t op_slot(uint64_t word)
 {
     return word * UINT64_C(0x31a7445bdf8bcb5d) >> (64 - OP_SLOT_BITS);
 }
@@ -204,13 +204,13 @@ struct quick {
     uint8_t op, thread_length, operand_at, operand_length, location_at, location_length;
 };
 
-always_inline uint64_t quick_key(const char *at, size_t length)
+hot_inline uint64_t quick_key(const char *at, size_t length)
 {
     return likely(length <= SHORT_NAME) ? load_short(at, length) : names_key(at, length);
 }
 
 /* How many bytes end the line here: a newline, or it and a carriage return; 0: the line does not end here. */
-always_inline size_t line_ending(const char *at, const char *end)
+hot_inline size_t line_ending(const char *at, const char *end)
 {
     if (likely(at < end && *at == '\n'))
         return 1;
@@ -219,7 +219,7 @@ always_inline size_t line_ending(const char *at, const char *end)
 
 /* Takes apart the line at the start of [at, end) and returns its length with the newline; 0 where it is not
  * of the common shape, or not whole. (word - 1 >= 8, unsigned: the word does not have 1 to 8 bytes.) */
-always_inline size_t quick_line(const struct std *std, const char *at, const char *end, struct quick *quick)
+hot_inline size_t quick_line(const struct std *std, const char *at, const char *end, struct quick *quick)
 {
     struct marks marks = mark(at);
     uint64_t second_bar = marks.bar & (marks.bar - 1);

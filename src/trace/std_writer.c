@@ -52,7 +52,7 @@ static void put_text(struct writer *writer, const char *text, size_t length)
     writer->used += length;
 }
 
-always_inline void put_char(struct writer *writer, char c)
+hot_inline void put_char(struct writer *writer, char c)
 {
     if (unlikely(writer->used == BUFFER_BYTES))
         flush(writer);
@@ -60,7 +60,7 @@ always_inline void put_char(struct writer *writer, char c)
 }
 
 /* May the byte not be where it is? first: in a thread's name, as its first byte. */
-always_inline bool is_foreign(unsigned char c, bool first)
+hot_inline bool is_foreign(unsigned char c, bool first)
 {
     return c <= ' ' || c == 0x7f || c == '|' || (first && c == '#');
 }

@@ -4,25 +4,25 @@
 
 #include "trace/reader.h"
 
-always_inline bool text_is_blank(char c)
+hot_inline bool text_is_blank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
 /* Neither a blank nor a control character. */
-always_inline bool text_is_plain(char c)
+hot_inline bool text_is_plain(char c)
 {
     return (uint8_t)c > ' ' && c != 0x7f;
 }
 
-always_inline const char *text_skip_blanks(const char *at)
+hot_inline const char *text_skip_blanks(const char *at)
 {
     while (unlikely(text_is_blank(*at)))
         at++;
     return at;
 }
 
-always_inline struct name text_between(const char *from, const char *to)
+hot_inline struct name text_between(const char *from, const char *to)
 {
     return (struct name){.text = from, .length = (uint32_t)(to - from)};
 }
@@ -35,7 +35,7 @@ struct text_call {
 
 /* The operand is what stands between the first '(' and the last ')', which ends the field. False where there
  * is a '(' but the field ends otherwise. */
-always_inline bool text_split_call(struct name field, struct text_call *call)
+hot_inline bool text_split_call(struct name field, struct text_call *call)
 {
     const char *end = field.text + field.length, *open = field.text;
     while (open < end && *open != '(')
@@ -52,7 +52,7 @@ always_inline bool text_split_call(struct name field, struct text_call *call)
 }
 
 /* Does the call have the operand that its op needs? Only notes may do without. */
-always_inline bool text_has_operand(struct reader *reader, enum op op, const struct text_call *call)
+hot_inline bool text_has_operand(struct reader *reader, enum op op, const struct text_call *call)
 {
     if (likely(call->operand.length > 0) || op_operand[op] == NAME_NOTE)
         return true;

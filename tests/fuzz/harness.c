@@ -1,5 +1,5 @@
 #define XXH_INLINE_ALL
-#include <xxhash.h> /* before base.h, whose `always_inline` is a word in it */
+#include <xxhash.h> /* before base.h, whose `hot_inline` is a word in it */
 
 #include "harness.h"
 
