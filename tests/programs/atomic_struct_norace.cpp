@@ -27,11 +27,10 @@ int main()
         if (seen.a != 1 || seen.b != 2 || seen.c != 3 || data != 1)
             std::abort();
         more = 2;
-        triple wanted{1, 2, 3};
-        if (!shared.compare_exchange_strong(wanted, triple{4, 5, 6}) ||
-            shared.compare_exchange_strong(wanted, triple{7, 8, 9}) == false)
-            if (wanted.a != 4)
-                std::abort();
+        triple wanted{1, 2, 3}, other{7, 8, 9};
+        if (shared.compare_exchange_strong(other, triple{0, 0, 0}) || other.a != 1 ||
+            !shared.compare_exchange_strong(wanted, triple{4, 5, 6}))
+            std::abort();
     });
     while (shared.load().a < 4)
         unseen_yield();
