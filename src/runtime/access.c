@@ -58,4 +58,5 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
     if (t->inside == 0)
         check(t, &(struct race_access_live){
                      .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true});
+    annotations_forget(address, size);
 }
