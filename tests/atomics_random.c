@@ -81,19 +81,34 @@ static int other_thread(int thread)
     return (thread + 1 + (int)below((unsigned)threads - 1)) % threads;
 }
 
-/* Everything is atomic but one early write and one late access of another thread: whether they race depends
- * on all that is between them. With `parts`, the late one may hit the atomic variables instead. */
-static void two_plain_accesses(bool parts)
+static bool variables_overlap(int x, int y)
 {
-    struct step *early = &schedule[below((unsigned)steps / 3)],
-                *late = &schedule[steps - 1 - (int)below((unsigned)steps / 4)];
+    return variable[x].offset < variable[y].offset + variable[y].size &&
+           variable[y].offset < variable[x].offset + variable[x].size;
+}
+
+/* Everything is atomic but one early write and one late access of another thread: whether they race depends
+ * on all that is between them. */
+static void two_plain_accesses(void)
+{
+    struct step *early = &schedule[below((unsigned)steps / 3)];
+    struct step *late = &schedule[steps - 1 - (int)below((unsigned)steps / 4)];
     int meet = ATOMICS + (int)below(PLAINS);
     *early = (struct step){early->thread, PLAIN_WRITE, meet, 0};
     *late = (struct step){other_thread(early->thread), (int)below(2), meet, 0};
-    if (parts) {
-        *early = schedule[early == schedule ? 1 : 0];
-        late->variable = below(2) == 0 ? late->variable : (int)below(ATOMICS + PLAINS + PARTS);
-        late->variable = below(2) == 0 ? schedule[0].variable : late->variable;
+}
+
+/* Everything is atomic but a few accesses to parts of an atomic variable. */
+static void plain_parts(int atomic)
+{
+    for (int count = 1 + (int)below(3); count > 0; count--) {
+        struct step *s = &schedule[below((unsigned)steps)];
+        *s = (struct step){s->thread, (int)below(2), atomic, 0};
+        for (int tries = 0; tries < 10; tries++) {
+            int other = (int)below(ATOMICS + PLAINS + PARTS);
+            if (variables_overlap(atomic, other))
+                s->variable = other;
+        }
     }
 }
 
@@ -103,8 +118,8 @@ static void generate(uint64_t seed)
     below(1);
     threads = 2 + (int)below(MOST_THREADS - 1);
     steps = 6 + (int)below(MOST_STEPS - 6);
-    unsigned kind = below(4), variables = 1 + below(2); /* few: they must meet */
-    int first = (int)below(ATOMICS - 1);
+    unsigned kind = below(4), variables = 1 + below(2);                   /* few: they must meet */
+    int first = kind == 2 && below(2) == 0 ? 2 : (int)below(ATOMICS - 1); /* the 8 bytes above all */
     unsigned fences = below(2) == 0 ? 3 : 1000, plain = kind == 3 ? 4 + below(12) : 1000; /* one in so many */
     for (int i = 0; i < steps; i++) {
         struct step *s = &schedule[i];
@@ -117,8 +132,10 @@ static void generate(uint64_t seed)
         }
         s->order = order_for(s->operation);
     }
-    if (kind < 3)
-        two_plain_accesses(kind == 2);
+    if (kind < 2)
+        two_plain_accesses();
+    else if (kind == 2)
+        plain_parts(first);
 }
 
 static void print_schedule(void)
@@ -201,13 +218,6 @@ static void synchronize(int r)
     }
 }
 
-static bool overlap(int a, int b)
-{
-    int x = schedule[a].variable, y = schedule[b].variable;
-    return variable[x].offset < variable[y].offset + variable[y].size &&
-           variable[y].offset < variable[x].offset + variable[x].size;
-}
-
 static bool defined_race(void)
 {
     memset(before, 0, sizeof before);
@@ -224,8 +234,9 @@ static bool defined_race(void)
                 before[i][k] |= before[via][k];
     for (int i = 0; i < steps; i++)
         for (int k = i + 1; k < steps; k++)
-            if (schedule[i].operation != FENCE && schedule[k].operation != FENCE && overlap(i, k) &&
-                !before[i][k] && (is_write(&schedule[i]) || is_write(&schedule[k])) &&
+            if (schedule[i].operation != FENCE && schedule[k].operation != FENCE &&
+                variables_overlap(schedule[i].variable, schedule[k].variable) && !before[i][k] &&
+                (is_write(&schedule[i]) || is_write(&schedule[k])) &&
                 !(is_atomic(&schedule[i]) && is_atomic(&schedule[k])))
                 return true;
     return false;

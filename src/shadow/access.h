@@ -47,8 +47,8 @@ hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, un
 {
     struct cell *cell = record->cell;
     bool agree = true, changed;
-    if (unlikely(record->crowds != 0))
-        record_dissolve(record);
+    if (unlikely(record->special != 0))
+        record_settle(record);
     for (unsigned i = from + 1; i < to; i++)
         agree &= cell_same(&cell[i], &cell[from]);
     changed = shadow_cell(&cell[from], address + from, kind, t, found);

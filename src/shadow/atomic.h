@@ -87,9 +87,9 @@ hot_inline const struct record *atomic_noted(uintptr_t address, size_t size, enu
     if (unlikely((address & (size - 1)) != 0))
         return NULL;
     const struct record *first = word_noted(address, (unsigned)min_size(size, 4), kind, t);
-    if (size > 4 && unlikely(first == NULL || word_noted(address + 4, 4, kind, t) == NULL))
-        return NULL;
-    return first;
+    if (size <= 4 || unlikely(first == NULL) || likely(load_relaxed(&first->special) & LEADS))
+        return first;
+    return word_noted(address + 4, 4, kind, t) != NULL ? first : NULL;
 }
 
 struct glance {

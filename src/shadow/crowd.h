@@ -8,7 +8,7 @@
  *   1. all bytes [from, to) of a word, and no others, name the crowd that has these bytes
  *   2. it changes only under the lock of their record, which counts its crowds
  *   3. only atomic accesses of just these bytes, all in one state, see a crowd; any other access has it
- *      turned into an interned set first (record_dissolve), so that nothing else knows of crowds
+ *      turned into an interned set first (record_settle), so that nothing else knows of crowds
  *   4. entries are narrow epochs of different slots; one that is ordered before another is one too many
  */
 #pragma once
@@ -20,7 +20,7 @@
 
 struct crowd {
     uint32_t free_link; /* base/arena.h */
-    uint32_t bytes;     /* of the word, one bit each */
+    uint32_t bytes;     /* of the word, one bit each; of a pair of words (shadow/record.h), 8 */
     uint32_t count, room;
     uint32_t *entry; /* stays with the crowd when it is given back; outgrown ones stay readable */
 };

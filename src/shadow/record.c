@@ -21,13 +21,14 @@ static uint32_t expand(uint64_t *word, uint64_t old)
     r->word = word;
     r->index = index;
     r->sync = NULL;
-    r->crowds = 0;
+    r->special = 0;
     for (int i = 0; i < 4; i++)
         r->cell[i] = (struct cell){.w = write_half(old), .r = read_half(old)};
     return index;
 }
 
-struct record *record_lock_existing(uint64_t *word)
+/* Without a look at pairs. */
+static struct record *lock_as_it_is(uint64_t *word)
 {
     for (;;) {
         uint64_t seen = load_acquire(word);
@@ -38,6 +39,44 @@ struct record *record_lock_existing(uint64_t *word)
         if (likely(load_relaxed(word) == seen))
             return r;
         spin_unlock(&r->lock);
+    }
+}
+
+/* The word's record follows, or did a moment ago. It may do so without a leader, if that one's memory was cleared. */
+cold_path static void separate(uint64_t *word)
+{
+    struct record *leader = lock_as_it_is(word - 1);
+    if (leader != NULL && leader->special & LEADS) {
+        record_settle(leader);
+    } else {
+        struct record *r = lock_as_it_is(word);
+        if (r != NULL) {
+            r->special &= ~FOLLOWS;
+            spin_unlock(&r->lock);
+        }
+    }
+    if (leader != NULL)
+        spin_unlock(&leader->lock);
+}
+
+void record_separate(uint64_t *second)
+{
+    struct record *first = lock_as_it_is(second - 1);
+    if (first == NULL)
+        return;
+    if (first->special & LEADS)
+        record_settle(first);
+    spin_unlock(&first->lock);
+}
+
+struct record *record_lock_existing(uint64_t *word)
+{
+    for (;;) {
+        struct record *r = lock_as_it_is(word);
+        if (r == NULL || likely(!(r->special & FOLLOWS)))
+            return r;
+        spin_unlock(&r->lock);
+        separate(word);
     }
 }
 
@@ -71,7 +110,7 @@ static void replace(struct record *r, uint32_t part, uint32_t by)
     }
 }
 
-cold_path void record_dissolve(struct record *r)
+static void dissolve_crowds(struct record *r)
 {
     for (int i = 0; i < 4; i++) {
         if (is_crowd(r->cell[i].aw))
@@ -79,7 +118,27 @@ cold_path void record_dissolve(struct record *r)
         if (is_crowd(r->cell[i].ar))
             replace(r, r->cell[i].ar, crowd_intern(r->cell[i].ar));
     }
-    r->crowds = 0;
+}
+
+/* What the leader says now is said by both. */
+static void let_go(struct record *leader)
+{
+    struct record *r = lock_as_it_is(leader->word + 1);
+    if (r == NULL)
+        return;
+    if (r->special & FOLLOWS)
+        for (int i = 0; i < 4; i++)
+            r->cell[i] = leader->cell[0];
+    r->special &= ~FOLLOWS;
+    spin_unlock(&r->lock);
+}
+
+cold_path void record_settle(struct record *r)
+{
+    dissolve_crowds(r);
+    if (r->special & LEADS)
+        let_go(r);
+    r->special = 0;
 }
 
 static bool foldable(const struct record *r)

@@ -14,6 +14,11 @@
  *
  * Atomic loads look without the lock and believe what they saw only if the version is even and the same afterwards
  * (shadow/atomic.h).
+ *
+ * Pairs. Most atomic variables have 8 bytes, all in one state. Then the record of the first word LEADS: what its
+ * cells say holds for both words; the other one's FOLLOWS, and only its plain parts are right. Only atomic accesses
+ * of just these 8 bytes see a pair; whoever locks either record otherwise has it separated first (record_lock(),
+ * record_settle()). Locks of a pair are taken first word first.
  */
 #pragma once
 
@@ -23,7 +28,7 @@
 struct sync; /* runtime/sync.h */
 
 struct record {
-    uint32_t crowds; /* that its cells have (shadow/crowd.h); in a free record, base/arena.h's link */
+    uint32_t special; /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS; free: base/arena.h's link */
     struct spin lock;
     uint64_t *word; /* NULL while nobody has it */
     uint32_t index;
@@ -31,6 +36,8 @@ struct record {
     struct cell cell[4];
     struct sync *sync;
 };
+
+enum { LEADS = 1 << 8, FOLLOWS = 1 << 9 };
 
 hot_inline bool word_expanded(uint64_t word)
 {
@@ -64,8 +71,11 @@ HIDDEN struct record *record_lock_existing(uint64_t *word);
 
 HIDDEN void record_unlock(struct record *record);
 
-/* Turns the record's crowds into sets. The record is locked. */
-HIDDEN void record_dissolve(struct record *record);
+/* Makes the record an ordinary one, by itself and without crowds. It is locked. */
+HIDDEN void record_settle(struct record *record);
+
+/* The words on both sides of this one's beginning are no longer a pair. */
+HIDDEN void record_separate(uint64_t *second);
 
 /* How many records are in use. */
 HIDDEN uint32_t record_live(void);

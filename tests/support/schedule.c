@@ -341,28 +341,26 @@ static void repair(struct schedule *s)
     s->count = kept;
 }
 
-static bool without(struct schedule *s, size_t from, size_t length, const struct world *world)
+static bool without(struct schedule *s, size_t from, size_t length, bool (*wrong)(const struct schedule *))
 {
     static struct schedule smaller;
-    char why[WHY_BYTES];
-    uint64_t races = 0;
     smaller = *s;
     memmove(smaller.step + from, smaller.step + from + length, (s->count - from - length) * sizeof *s->step);
     smaller.count -= length;
     repair(&smaller);
-    if (schedule_check(&smaller, world, why, &races))
+    if (!wrong(&smaller))
         return false;
     *s = smaller;
     return true;
 }
 
-void schedule_shrink(struct schedule *s, const struct world *world)
+void schedule_shrink(struct schedule *s, bool (*wrong)(const struct schedule *))
 {
     for (bool again = true; again;) {
         again = false;
         for (size_t length = s->count / 2 + 1; length > 0; length /= 2)
             for (size_t from = 0; from + length <= s->count;)
-                if (without(s, from, length, world))
+                if (without(s, from, length, wrong))
                     again = true;
                 else
                     from++;

@@ -110,7 +110,7 @@ void schedule_make(struct schedule *schedule, const struct schedule_options *opt
 bool schedule_check(const struct schedule *schedule, const struct world *world, char why[WHY_BYTES],
                     uint64_t *races);
 
-/* Takes steps out as long as the world stays wrong. */
-void schedule_shrink(struct schedule *schedule, const struct world *world);
+/* Takes steps out as long as `wrong` says that the world is wrong on what remains. */
+void schedule_shrink(struct schedule *schedule, bool (*wrong)(const struct schedule *schedule));
 
 void schedule_print(const struct schedule *schedule, FILE *out);
