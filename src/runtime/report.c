@@ -202,6 +202,8 @@ static void report_locked(struct report_data *d)
 
 void report_race(struct thread *t, const struct race_access_live *current, const struct race_found *found)
 {
+    if (unlikely(pf_on_race != NULL))
+        pf_on_race((const void *)current->address, current->size, (const void *)found->address);
     if (!runtime_options.report_bugs)
         return;
     struct report_data d = {.thread = t, .node = stack_node(t), .current = current, .found = found};
