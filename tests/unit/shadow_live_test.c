@@ -1,0 +1,412 @@
+/* Simulated threads through the runtime: the compiler's entry points, struct threads that are created, end and are
+ * joined, sync objects, atomic operations of all orders, fences. One step at a time in one real thread, judged by
+ * the definition of a race (tests/support/schedule.h). Whatever is told must also be in the history of who did it.
+ *
+ * Built three times: as it is; with 64 slots, so that they are used again all the time; and with clocks of 5 bits,
+ * so that they overflow all the time. Runs in short-lived processes: what the runtime gives back only at the end
+ * of a program is given back then.
+ *
+ *   shadow_live_test [--schedules N] [--seed S]
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/annotations.h"
+#include "runtime/atomic_sync.h"
+#include "runtime/history.h"
+#include "runtime/init.h"
+#include "runtime/intercept/start.h"
+#include "runtime/report.h"
+#include "support/schedule.h"
+
+enum { PAGE = 4096 };
+
+static char memory[4 * PAGE] __attribute__((aligned(PAGE)));
+static char locks[PAGE] __attribute__((aligned(PAGE)));
+#define BASE ((uintptr_t)memory + PAGE - 32) /* so that there are two chunks (shadow/owner.h) */
+
+static struct thread *threads[MOST_THREADS];
+static enum { UNBORN, LIVE, ENDED, JOINED } life[MOST_THREADS];
+static bool told_at_end, ending;
+static bool at_once; /* pending accesses (runtime/access.h) are checked after every step */
+static uint64_t untold_sites; /* races of which the earlier access was not in its thread's history */
+
+/* --- what the runtime needs around it --- */
+
+void report_race(struct thread *t, const struct race_access_live *current, const struct race_found *found)
+{
+    (void)t;
+    struct access_site site;
+    const struct thread *earlier = thread_of_epoch(found->conflict.earlier);
+    told_at_end |= ending;
+    schedule_told(&(struct told){current->address, current->size, current->kind, found->address, found->conflict});
+    if (earlier == NULL || !history_find(earlier, found->conflict.earlier, found->address, found->conflict.kind, &site))
+        untold_sites++;
+}
+
+bool annotations_benign(uintptr_t address)
+{
+    (void)address;
+    return false;
+}
+
+void annotations_forget(uintptr_t address, size_t size)
+{
+    (void)address;
+    (void)size;
+}
+
+void runtime_start(void)
+{
+}
+
+void start_adopted(struct thread *t)
+{
+    (void)t;
+}
+
+/* --- the entry points --- */
+
+#define PLAIN(X) X(1) X(2) X(4) X(8) X(16)
+#define DECLARE_PLAIN(size)                                                                                   \
+    void __tsan_read##size(uintptr_t);                                                                        \
+    void __tsan_write##size(uintptr_t);
+PLAIN(DECLARE_PLAIN)
+void __tsan_read_range(uintptr_t, size_t);
+void __tsan_write_range(uintptr_t, size_t);
+void __tsan_atomic_thread_fence(int order);
+
+static void plain(const struct step *s)
+{
+    uintptr_t address = BASE + s->at;
+    bool write = s->kind == PLAIN_WRITE;
+    if (s->way % 4 == 0)
+        (write ? __tsan_write_range : __tsan_read_range)(address, s->size);
+#define CALL_PLAIN(bytes)                                                                                     \
+    else if (s->size == bytes) (write ? __tsan_write##bytes : __tsan_read##bytes)(address);
+    PLAIN(CALL_PLAIN)
+    else (write ? __tsan_write_range : __tsan_read_range)(address, s->size);
+}
+
+/* Reads are loads or exchanges that fail; modifications are of five kinds, one of them an exchange that succeeds. */
+#define ATOMIC(bits, type)                                                                                    \
+    type __tsan_atomic##bits##_load(const volatile type *, int);                                              \
+    void __tsan_atomic##bits##_store(volatile type *, type, int);                                             \
+    type __tsan_atomic##bits##_exchange(volatile type *, type, int);                                          \
+    type __tsan_atomic##bits##_fetch_add(volatile type *, type, int);                                         \
+    type __tsan_atomic##bits##_fetch_nand(volatile type *, type, int);                                        \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile type *, type *, type, int, int);               \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type *, type, type, int, int);                   \
+    static void atomic_##bits(const struct step *s, volatile type *a)                                         \
+    {                                                                                                         \
+        type now = *a, other = (type)~now;                                                                    \
+        if (s->kind == ATOMIC_READ && s->way % 3 != 0)                                                        \
+            __tsan_atomic##bits##_load(a, s->order);                                                          \
+        else if (s->kind == ATOMIC_READ)                                                                      \
+            __tsan_atomic##bits##_compare_exchange_strong(a, &other, now, SEQ_CST, s->order);                 \
+        else if (!s->modify)                                                                                  \
+            __tsan_atomic##bits##_store(a, other, s->order);                                                  \
+        else if (s->way % 4 == 0)                                                                             \
+            __tsan_atomic##bits##_exchange(a, other, s->order);                                               \
+        else if (s->way % 4 == 1)                                                                             \
+            __tsan_atomic##bits##_fetch_add(a, 1, s->order);                                                  \
+        else if (s->way % 4 == 2)                                                                             \
+            __tsan_atomic##bits##_fetch_nand(a, 1, s->order);                                                 \
+        else                                                                                                  \
+            __tsan_atomic##bits##_compare_exchange_val(a, now, other, s->order, RELAXED);                     \
+    }
+
+ATOMIC(8, uint8_t)
+ATOMIC(16, uint16_t)
+ATOMIC(32, uint32_t)
+ATOMIC(64, uint64_t)
+ATOMIC(128, unsigned __int128)
+
+static void atomic(const struct step *s)
+{
+    void *address = (void *)(BASE + s->at);
+    switch (s->size) {
+    case 1:
+        atomic_8(s, address);
+        break;
+    case 2:
+        atomic_16(s, address);
+        break;
+    case 4:
+        atomic_32(s, address);
+        break;
+    case 8:
+        atomic_64(s, address);
+        break;
+    default:
+        atomic_128(s, address);
+    }
+}
+
+/* --- the world --- */
+
+static void become(struct thread *t)
+{
+    thread_self = t;
+    thread_now = t->actor.now;
+}
+
+static void begin(const struct schedule *s)
+{
+    for (size_t n = 0; n < s->count; n++)
+        atomic_fences_exist |= s->step[n].op == STEP_FENCE; /* the program says so when it is loaded */
+    memset(threads, 0, sizeof threads);
+    memset(life, 0, sizeof life);
+    threads[0] = thread_current();
+    life[0] = LIVE;
+    untold_sites = 0;
+    told_at_end = ending = false;
+}
+
+static void settle(unsigned thread)
+{
+    become(threads[thread]);
+    access_flush(threads[thread]);
+}
+
+static void fork_thread(struct thread *t, unsigned child)
+{
+    threads[child] = thread_prepare(t, (uintptr_t)&fork_thread);
+    thread_started(threads[child], (uintptr_t)threads[child]);
+    thread_begin(threads[child]);
+    become(t);
+    life[child] = LIVE;
+}
+
+static uint32_t step(const struct step *s)
+{
+    struct thread *t = threads[s->thread];
+    uintptr_t lock = (uintptr_t)locks + 5u * (s->at % MOST_OBJECTS); /* two of them in one word */
+    become(t);
+    uint32_t now = t->actor.now;
+    if (s->op != STEP_ACCESS)
+        thread_current(); /* as interceptors do */
+    switch ((enum step_op)s->op) {
+    case STEP_ACCESS:
+        plain(s);
+        break;
+    case STEP_ATOMIC:
+        atomic(s);
+        break;
+    case STEP_FENCE:
+        __tsan_atomic_thread_fence(s->order);
+        break;
+    case STEP_CLEAR:
+        shadow_clear(BASE + s->at, s->size);
+        break;
+    case STEP_ACQUIRE:
+        sync_acquire(t, lock);
+        break;
+    case STEP_RELEASE:
+        sync_release(t, lock);
+        break;
+    case STEP_PUBLISH:
+        sync_publish(t, lock);
+        break;
+    case STEP_FORGET:
+        sync_destroy(lock);
+        break;
+    case STEP_FORK:
+        fork_thread(t, s->at);
+        break;
+    case STEP_END:
+        thread_end(t);
+        life[s->thread] = ENDED;
+        break;
+    case STEP_JOIN:
+        thread_joined(t, threads[s->at]);
+        life[s->at] = JOINED;
+        break;
+    default:
+        abort();
+    }
+    if (at_once)
+        access_flush(t);
+    return now;
+}
+
+/* The first thread, which has joined all others, may write everything. */
+static const char *end(const struct schedule *s)
+{
+    (void)s;
+    struct thread *t = threads[0];
+    for (size_t i = 1; i < MOST_THREADS; i++) {
+        if (life[i] == LIVE) {
+            settle((unsigned)i);
+            thread_end(threads[i]);
+        }
+        if (life[i] == LIVE || life[i] == ENDED)
+            thread_joined(t, threads[i]);
+    }
+    settle(0);
+    ending = true;
+    __tsan_write_range(BASE, MOST_BYTES);
+    const char *wrong = NULL;
+    if (told_at_end)
+        wrong = "who has joined everybody races with somebody";
+    else if (untold_sites > 0)
+        wrong = "the earlier access of a race is not in the history";
+    shadow_clear(BASE, MOST_BYTES);
+    owner_forget((uintptr_t)memory, sizeof memory);
+    owner_forget((uintptr_t)locks, sizeof locks);
+    return wrong;
+}
+
+/* --- running --- */
+
+static uint64_t schedules = 30000, first_seed = 1;
+static const char *program;
+
+/* Shared by all processes. */
+static struct board {
+    uint64_t done, steps, racy;
+    char why[WHY_BYTES];
+} *board;
+
+static struct world world = {begin, step, settle, end, 0, false};
+
+static bool right_on(const struct schedule *schedule)
+{
+    uint64_t races = 0;
+    at_once = !world.late;
+    bool right = schedule_check(schedule, &world, board->why, &races);
+    board->racy += races > 0;
+    return right;
+}
+
+/* In a process of its own: whatever was left behind makes no difference. */
+static bool wrong_on(const struct schedule *schedule)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(right_on(schedule) ? EXIT_SUCCESS : EXIT_FAILURE);
+    int status = -1;
+    waitpid(child, &status, 0);
+    return status != 0;
+}
+
+static void make(struct schedule *schedule, uint64_t seed)
+{
+    schedule_make(schedule, &(struct schedule_options){.seed = seed, .runtime = true});
+    world.base = BASE;
+    world.late = seed % 2 != 0;
+}
+
+/* A few schedules; fewer when slots become few. Exits with failure at the first on which the runtime is wrong. */
+static _Noreturn void work(void)
+{
+    enum { SCHEDULES_EACH = 20, MOST_SLOTS_A_SCHEDULE = 3 * MOST_THREADS };
+    static struct schedule schedule;
+    for (int i = 0; i < SCHEDULES_EACH && board->done < schedules; i++) {
+        if (i > 0 && NARROW_CLOCK_BITS < 10 && thread_slots + MOST_SLOTS_A_SCHEDULE > NARROW_SLOTS)
+            break;
+        make(&schedule, first_seed + board->done);
+        if (!right_on(&schedule))
+            _exit(EXIT_FAILURE);
+        board->steps += schedule.count;
+        board->done++;
+    }
+    _exit(EXIT_SUCCESS);
+}
+
+static void tell_failure(uint64_t seed, int status)
+{
+    static struct schedule schedule;
+    printf("FAILED: seed %llu: %s (status %#x)\nrepeat with: %s --schedules 1 --seed %llu\n", (unsigned long long)seed,
+           board->why, (unsigned)status, program, (unsigned long long)seed);
+    make(&schedule, seed);
+    if (wrong_on(&schedule)) {
+        schedule_shrink(&schedule, wrong_on);
+        wrong_on(&schedule);
+        printf("shrunk:\n");
+        schedule_print(&schedule, stdout);
+        printf("%s\n", board->why);
+    } else {
+        printf("only after the schedules before it (from the last multiple of 20 on)\n");
+        schedule_print(&schedule, stdout);
+    }
+}
+
+static void schedules_are_judged_right(void **state)
+{
+    (void)state;
+    while (board->done < schedules) {
+        fflush(NULL);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+            work();
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (status != 0) {
+            tell_failure(first_seed + board->done, status);
+            fail();
+        }
+    }
+    printf("%llu schedules from seed %llu, %llu steps, %llu racy\n", (unsigned long long)board->done,
+           (unsigned long long)first_seed, (unsigned long long)board->steps, (unsigned long long)board->racy);
+    if (schedules > 1000)
+        assert_in_range(board->racy * 100 / schedules, 10, 90);
+}
+
+/* Who takes over the chunk of threads that have ended (shadow/owner.h), by accessing another word of it first, races
+ * with them all the same. */
+static void the_dead_are_not_forgotten(void **state)
+{
+    (void)state;
+    static const uint16_t sizes[] = {1, 2, 4, 8, 16};
+    for (unsigned i = 0; i < array_length(sizes) << 4; i++) {
+        uint8_t first = i & 1, second = i >> 1 & 1, third = i >> 2 & 1, way = i >> 3 & 1;
+        uint16_t size = sizes[i >> 4];
+        struct schedule s = {.threads = 1,
+                             .count = 10,
+                             .step = {{.op = STEP_FORK, .at = 1},
+                                      {.op = STEP_FORK, .at = 2},
+                                      {.thread = 1, .op = STEP_ACCESS, .kind = first, .way = way, .size = size},
+                                      {.thread = 1, .op = STEP_END},
+                                      {.thread = 2, .op = STEP_ACCESS, .kind = PLAIN_WRITE, .at = 20, .size = 4},
+                                      {.thread = 2, .op = STEP_ACCESS, .kind = second, .way = way, .size = size},
+                                      {.thread = 2, .op = STEP_END},
+                                      {.op = STEP_ACCESS, .kind = PLAIN_WRITE, .at = 24, .size = 4},
+                                      {.op = STEP_ACCESS, .kind = third, .way = way, .size = size},
+                                      {.op = STEP_ACCESS, .kind = PLAIN_WRITE, .way = way, .size = size}}};
+        world.base = BASE;
+        world.late = false;
+        if (wrong_on(&s)) {
+            schedule_print(&s, stdout);
+            fail_msg("%s", board->why);
+        }
+    }
+}
+
+int main(int count, char **argument)
+{
+    (void)count;
+    program = argument[0];
+    for (char **a = argument + 1; a[0] != NULL && a[1] != NULL; a += 2) {
+        if (strcmp(a[0], "--schedules") == 0)
+            schedules = strtoull(a[1], NULL, 10);
+        else if (strcmp(a[0], "--seed") == 0)
+            first_seed = strtoull(a[1], NULL, 10);
+    }
+    board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (board == MAP_FAILED || !shadow_map_init())
+        return EXIT_FAILURE;
+    owner_init();
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_dead_are_not_forgotten),
+                                       cmocka_unit_test(schedules_are_judged_right)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
