@@ -21,6 +21,26 @@
 
 enum { MOST_THREADS = 4, MOST_STEPS = 40, EXIT_RACE = 66 };
 
+/* --- what the runtime tells --- */
+
+const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "report_bugs=0"; /* that there is a race is enough: no process is started to print it */
+}
+
+static bool told;
+
+/* The runtime calls this from inside (src/runtime/report.h). */
+void pf_on_race(const void *access, size_t size, const void *byte);
+void pf_on_race(const void *access, size_t size, const void *byte)
+{
+    (void)access;
+    (void)size;
+    (void)byte;
+    __atomic_store_n(&told, true, __ATOMIC_RELAXED);
+}
+
 /* --- memory: variables that share words, halves of words, and wide ones --- */
 
 static _Alignas(64) char memory[64];
@@ -350,10 +370,8 @@ static int reported_race(void)
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        if (freopen("/dev/null", "w", stderr) == NULL)
-            exit(70);
         run_schedule();
-        exit(0);
+        _exit(told ? EXIT_RACE : 0);
     }
     int status;
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
