@@ -30,12 +30,37 @@ static bool includes(const struct steps *set, size_t step)
     return set->word[step / 64] >> step % 64 & 1;
 }
 
+/* Does the CLEAR take this byte's word? */
+static bool clears_byte(const struct step *clear, size_t byte)
+{
+    return clear->op == STEP_CLEAR && byte >= (clear->at & ~3u) && byte < ((clear->at + clear->size + 3u) & ~3u);
+}
+
+/* The byte at which the object lives; MOST_BYTES when it is not among the data. */
+static size_t object_byte(const struct schedule *s, uint32_t object)
+{
+    if (object >= MOST_OBJECTS)
+        return VARIABLES + 16u * (object - MOST_OBJECTS);
+    return s->inside ? OBJECT_STRIDE * object : MOST_BYTES;
+}
+
+/* Is what was released into the object at step a gone at step b? */
 static bool object_reset_between(const struct schedule *s, size_t a, size_t b)
 {
-    for (size_t i = a + 1; i < b; i++)
-        if ((s->step[i].op == STEP_RELEASE || s->step[i].op == STEP_FORGET) && s->step[i].at == s->step[a].at)
+    uint32_t object = s->step[a].at;
+    for (size_t i = a + 1; i < b; i++) {
+        const struct step *reset = &s->step[i];
+        if ((reset->op == STEP_RELEASE || reset->op == STEP_FORGET) && reset->at == object)
             return true;
+        if (clears_byte(reset, object_byte(s, object)))
+            return true;
+    }
     return false;
+}
+
+static bool is_release(const struct step *s)
+{
+    return s->op == STEP_RELEASE || s->op == STEP_PUBLISH;
 }
 
 static bool acquires(const struct step *s)
@@ -46,12 +71,6 @@ static bool acquires(const struct step *s)
 static bool releases(const struct step *s)
 {
     return s->order == RELEASE || s->order == ACQ_REL || s->order == SEQ_CST;
-}
-
-static bool clears(const struct step *clear, const struct step *variable)
-{
-    return clear->op == STEP_CLEAR && variable->at >= (clear->at & ~3u) &&
-           variable->at < ((clear->at + clear->size + 3u) & ~3u);
 }
 
 /* The operation itself, if it releases; or the last release fence before it. */
@@ -71,30 +90,38 @@ static void add_head(struct judge *j, struct steps *heads, size_t write)
     }
 }
 
+/* The byte at which the variable begins that the step looks at, or MOST_BYTES. */
+static size_t variable_read(const struct schedule *s, const struct step *step)
+{
+    if (step->op == STEP_ATOMIC && (step->kind == ATOMIC_READ || step->modify))
+        return step->at;
+    return step->op == STEP_ACQUIRE_ALL ? object_byte(s, step->at) : MOST_BYTES;
+}
+
 /* Walks back from the write that it reads from. */
 static void find_heads(struct judge *j, size_t n)
 {
-    const struct step *read = &j->s->step[n];
+    size_t variable = variable_read(j->s, &j->s->step[n]);
+    bool stored = true; /* of what is before, nothing is left */
     j->heads[n] = (struct steps){{0}};
-    if (read->op != STEP_ATOMIC || (read->kind == ATOMIC_WRITE && !read->modify))
-        return;
-    for (size_t a = n; a-- > 0;) {
+    for (size_t a = n; variable < MOST_BYTES && a-- > 0;) {
         const struct step *s = &j->s->step[a];
-        if (clears(s, read))
+        if (clears_byte(s, variable))
             return;
-        if (s->op != STEP_ATOMIC || s->kind != ATOMIC_WRITE || s->at != read->at)
+        if (is_release(s) && object_byte(j->s, s->at) == variable && !object_reset_between(j->s, a, n))
+            include(&j->heads[n], a);
+        if (!stored || s->op != STEP_ATOMIC || s->kind != ATOMIC_WRITE || s->at != variable)
             continue;
         add_head(j, &j->heads[n], a);
-        if (!s->modify)
-            return;
+        stored = s->modify;
     }
 }
 
 static bool synchronizes(const struct judge *j, size_t a, size_t b)
 {
     const struct step *to = &j->s->step[b];
-    if (to->op == STEP_ATOMIC)
-        return acquires(to) && includes(&j->heads[b], a);
+    if (to->op == STEP_ATOMIC || to->op == STEP_ACQUIRE_ALL)
+        return (to->op == STEP_ACQUIRE_ALL || acquires(to)) && includes(&j->heads[b], a);
     if (to->op != STEP_FENCE || !acquires(to))
         return false;
     for (size_t read = a + 1; read < b; read++)
@@ -114,8 +141,10 @@ static bool edge(const struct judge *j, size_t a, size_t b)
         return true;
     if ((to->op == STEP_LEARN || to->op == STEP_JOIN) && to->at == from->thread)
         return true;
-    return to->op == STEP_ACQUIRE && (from->op == STEP_RELEASE || from->op == STEP_PUBLISH) &&
-           from->at == to->at && !object_reset_between(s, a, b);
+    bool exclusive = to->op == STEP_ACQUIRE_EXCLUSIVE || to->op == STEP_ACQUIRE_ALL;
+    bool meets = ((exclusive || to->op == STEP_ACQUIRE) && is_release(from)) ||
+                 (exclusive && from->op == STEP_PUBLISH_READER);
+    return meets && from->at == to->at && !object_reset_between(s, a, b);
 }
 
 /* The rows of earlier steps are complete, so one level of edges closes a row. */
@@ -163,6 +192,13 @@ void schedule_told(const struct told *told)
 {
     if (heard.count < MOST_TOLD)
         heard.told[heard.count++] = *told;
+}
+
+bool schedule_told_any(void)
+{
+    bool any = heard.count > 0;
+    heard.count = 0;
+    return any;
 }
 
 /* Is there, before step n, an access of that kind to the byte in that epoch that races with step `second`? */
@@ -376,6 +412,8 @@ void schedule_print(const struct schedule *s, FILE *out)
     };
     static const char *const kind[] = {"plain read", "plain write", "atomic read", "atomic write"};
     static const char *const order[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
+    if (s->inside)
+        fprintf(out, "      (objects live among the data, %d bytes apart)\n", OBJECT_STRIDE);
     for (size_t n = 0; n < s->count; n++) {
         const struct step *a = &s->step[n];
         fprintf(out, "%4zu  T%u ", n, a->thread);
@@ -405,6 +443,9 @@ void schedule_print(const struct schedule *s, FILE *out)
         case STEP_ACQUIRE:
         case STEP_RELEASE:
         case STEP_PUBLISH:
+        case STEP_PUBLISH_READER:
+        case STEP_ACQUIRE_EXCLUSIVE:
+        case STEP_ACQUIRE_ALL:
         case STEP_FORGET:
             fprintf(out, "%s object %u\n", op[a->op], a->at);
         }

@@ -4,13 +4,15 @@
  * The judge: for every pair of steps, is there a direct edge? Closed transitively, that is happens-before:
  *   any two steps of one thread
  *   RELEASE and PUBLISH of an object to a later ACQUIRE of it, unless a RELEASE (which replaces what was there)
- *   or a FORGET stands in between
+ *   or a FORGET stands in between; PUBLISH_READER in the same way to a later ACQUIRE_EXCLUSIVE, which is also an
+ *   ACQUIRE
  *   LEARN(u): every earlier step of u
  *   FORK(u) to the steps of u; the steps of u to JOIN(u)
  *   what C++20 says of atomic operations and fences: an operation reads from the last write to its variable since it
  *   was cleared; that write and, while they are read-modify-writes, those before it, back to a store, are what it can
  *   synchronize with: each that releases, or else the last release fence before it in its thread; to the operation,
- *   if that acquires, or else to the acquire fences after it in its thread
+ *   if that acquires, or else to the acquire fences after it in its thread; a variable can be an object, too: an
+ *   operation that reads it sees what was released into the object, and ACQUIRE_ALL both
  * An access races at a byte if an earlier access to the byte since it was last cleared is unordered with it and
  * conflicts: two plain ones of which one writes; an atomic and a plain one of which one writes; never two atomics.
  *
@@ -32,6 +34,9 @@
 enum { MOST_STEPS = 256, MOST_THREADS = 64, MOST_OBJECTS = 4, MOST_BYTES = 256, WHY_BYTES = 200 };
 /* Atomic variables for synchronization only, one an object, 16 bytes each; data is below. */
 enum { VARIABLES = MOST_BYTES - 16 * MOST_OBJECTS };
+/* Objects from MOST_OBJECTS on are those variables. Others may live among the data, so many bytes apart: two of them
+ * in one word. */
+enum { OBJECT_STRIDE = 5 };
 
 #define STEP_OPS(X)                                                                                           \
     X(ACCESS)                                                                                                 \
@@ -40,6 +45,9 @@ enum { VARIABLES = MOST_BYTES - 16 * MOST_OBJECTS };
     X(ACQUIRE)                                                                                                \
     X(RELEASE)                                                                                                \
     X(PUBLISH)                                                                                                \
+    X(PUBLISH_READER)                                                                                         \
+    X(ACQUIRE_EXCLUSIVE)                                                                                      \
+    X(ACQUIRE_ALL)                                                                                            \
     X(FORGET)                                                                                                 \
     X(LEARN)                                                                                                  \
     X(FENCE)                                                                                                  \
@@ -69,6 +77,7 @@ struct step {
 
 struct schedule {
     unsigned threads; /* that exist from the start: 0 .. threads - 1 */
+    bool inside;      /* objects live among the data, and a CLEAR forgets them */
     size_t count;
     struct step step[MOST_STEPS];
 };
@@ -103,6 +112,8 @@ struct world {
 };
 
 void schedule_told(const struct told *told);
+/* Has it been called since the last question? For tests without a schedule. */
+bool schedule_told_any(void);
 
 void schedule_make(struct schedule *schedule, const struct schedule_options *options);
 

@@ -30,7 +30,7 @@ struct maker {
     size_t length;
     uint32_t objects, bytes;                                              /* in use */
     uint32_t sync, disciplined, writes, atomics, clears, repeat, stay; /* percent */
-    uint32_t lock_free, weak;                                          /* percent; only for the runtime */
+    uint32_t lock_free, weak, readers, annotated;                      /* percent; only for the runtime */
     uint32_t variable_size, most_live;
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];
@@ -115,14 +115,19 @@ static void add_access(struct maker *m, uint8_t thread, uint32_t from, uint32_t 
     add(m, a);
 }
 
-/* Accesses to the part of the memory that the object protects, with the object's lock held. */
+/* Accesses to the part of the memory that the object protects, with the object's lock held: exclusively, or for
+ * reading. */
 static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
 {
-    uint32_t part = m->bytes / m->objects, from = object * part;
-    add(m, (struct step){.thread = thread, .op = STEP_ACQUIRE, .at = object});
+    uint32_t part = m->bytes / m->objects, from = object * part, writes = m->writes;
+    bool rwlock = m->runtime && chance(m->readers), reads = rwlock && chance(60);
+    m->writes = reads && chance(95) ? 0 : writes;
+    add(m, (struct step){.thread = thread, .op = rwlock && !reads ? STEP_ACQUIRE_EXCLUSIVE : STEP_ACQUIRE, .at = object});
     for (uint32_t n = 1 + below(3); n > 0; n--)
         add_access(m, thread, from, from + part);
-    add(m, (struct step){.thread = thread, .op = chance(80) ? STEP_RELEASE : STEP_PUBLISH, .at = object});
+    uint8_t last = reads ? STEP_PUBLISH_READER : chance(80) ? STEP_RELEASE : STEP_PUBLISH;
+    add(m, (struct step){.thread = thread, .op = last, .at = object});
+    m->writes = writes;
 }
 
 /* The same with an atomic variable for a lock; sometimes with orders too weak for one. */
@@ -194,6 +199,12 @@ static void add_sync(struct maker *m)
         add(m, s);
         return;
     }
+    if (m->runtime && chance(m->annotated)) { /* of a variable */
+        s.op = ONE_OF(STEP_ACQUIRE_ALL, STEP_ACQUIRE_ALL, STEP_ACQUIRE, STEP_PUBLISH, STEP_PUBLISH, STEP_RELEASE, STEP_FORGET);
+        s.at += MOST_OBJECTS;
+        add(m, s);
+        return;
+    }
     s.op = what < 35 ? STEP_ACQUIRE : what < 55 ? STEP_RELEASE : what < 75 ? STEP_PUBLISH : STEP_FORGET;
     if (what >= 77)
         s.op = STEP_ACQUIRE;
@@ -222,6 +233,8 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
         .stay = ONE_OF(0, 40, 80),
         .lock_free = ONE_OF(0, 50, 50, 100),
         .weak = ONE_OF(0, 0, 5, 30),
+        .readers = ONE_OF(0, 0, 30, 80),
+        .annotated = ONE_OF(0, 0, 30),
         .variable_size = ONE_OF(1, 2, 4, 4, 8, 16),
         .most_live = 2 + below(4),
     };
@@ -229,7 +242,7 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
         m.sync = ONE_OF(20, 40, 60);
         m.disciplined = ONE_OF(90, 98, 100);
     }
-    *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3)};
+    *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3), .inside = o->runtime && chance(30)};
     m.known = s->threads;
     for (uint32_t t = 0; t < m.known; t++)
         m.live[t] = true;

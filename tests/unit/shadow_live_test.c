@@ -1,10 +1,11 @@
-/* Simulated threads through the runtime: the compiler's entry points, struct threads that are created, end and are
- * joined, sync objects, atomic operations of all orders, fences. One step at a time in one real thread, judged by
- * the definition of a race (tests/support/schedule.h). Whatever is told must also be in the history of who did it.
+/* Simulated threads through the runtime: the compiler's entry points, struct threads that are created, end
+ * and are joined, sync objects, atomic operations of all orders, fences. One step at a time in one real
+ * thread, judged by the definition of a race (tests/support/schedule.h). Whatever is told must also be in the
+ * history of who did it.
  *
- * Built three times: as it is; with 64 slots, so that they are used again all the time; and with clocks of 5 bits,
- * so that they overflow all the time. Runs in short-lived processes: what the runtime gives back only at the end
- * of a program is given back then.
+ * Built three times: as it is; with 64 slots, so that they are used again all the time; and with clocks of 5
+ * bits, so that they overflow all the time. Runs in short-lived processes: what the runtime gives back only
+ * at the end of a program is given back then.
  *
  *   shadow_live_test [--schedules N] [--seed S]
  */
@@ -22,6 +23,7 @@
 #include "runtime/atomic_sync.h"
 #include "runtime/history.h"
 #include "runtime/init.h"
+#include "runtime/intercept/real.h"
 #include "runtime/intercept/start.h"
 #include "runtime/report.h"
 #include "support/schedule.h"
@@ -29,13 +31,15 @@
 enum { PAGE = 4096 };
 
 static char memory[4 * PAGE] __attribute__((aligned(PAGE)));
+static char scratch[MOST_THREADS][MOST_BYTES]; /* each thread's own */
 static char locks[PAGE] __attribute__((aligned(PAGE)));
 #define BASE ((uintptr_t)memory + PAGE - 32) /* so that there are two chunks (shadow/owner.h) */
 
 static struct thread *threads[MOST_THREADS];
 static enum { UNBORN, LIVE, ENDED, JOINED } life[MOST_THREADS];
 static bool told_at_end, ending;
-static bool at_once; /* pending accesses (runtime/access.h) are checked after every step */
+static bool inside;           /* of the schedule */
+static bool at_once;          /* pending accesses (runtime/access.h) are checked after every step */
 static uint64_t untold_sites; /* races of which the earlier access was not in its thread's history */
 
 /* --- what the runtime needs around it --- */
@@ -46,8 +50,10 @@ void report_race(struct thread *t, const struct race_access_live *current, const
     struct access_site site;
     const struct thread *earlier = thread_of_epoch(found->conflict.earlier);
     told_at_end |= ending;
-    schedule_told(&(struct told){current->address, current->size, current->kind, found->address, found->conflict});
-    if (earlier == NULL || !history_find(earlier, found->conflict.earlier, found->address, found->conflict.kind, &site))
+    schedule_told(
+        &(struct told){current->address, current->size, current->kind, found->address, found->conflict});
+    if (earlier == NULL ||
+        !history_find(earlier, found->conflict.earlier, found->address, found->conflict.kind, &site))
         untold_sites++;
 }
 
@@ -72,55 +78,165 @@ void start_adopted(struct thread *t)
     (void)t;
 }
 
+void *real_find_slow(struct real *entry)
+{
+    return strcmp(entry->name, "memset") == 0   ? (void *)memset
+           : strcmp(entry->name, "memcpy") == 0 ? (void *)memcpy
+                                                : (void *)memmove;
+}
+
 /* --- the entry points --- */
 
-#define PLAIN(X) X(1) X(2) X(4) X(8) X(16)
-#define DECLARE_PLAIN(size)                                                                                   \
-    void __tsan_read##size(uintptr_t);                                                                        \
-    void __tsan_write##size(uintptr_t);
+#define PLAIN(X)     X(1) X(2) X(4) X(8) X(16)
+#define UNALIGNED(X) X(2) X(4) X(8) X(16)
+#define DECLARE_PLAIN(size)                                                                                  \
+    void __tsan_read##size(uintptr_t);                                                                       \
+    void __tsan_write##size(uintptr_t);                                                                      \
+    void __tsan_read_write##size(uintptr_t);                                                                 \
+    void __tsan_volatile_read##size(uintptr_t);                                                              \
+    void __tsan_volatile_write##size(uintptr_t);                                                             \
+    void __tsan_read##size##_pc(uintptr_t, uintptr_t);                                                       \
+    void __tsan_write##size##_pc(uintptr_t, uintptr_t);
+#define DECLARE_UNALIGNED(size)                                                                              \
+    void __tsan_unaligned_read##size(uintptr_t);                                                             \
+    void __tsan_unaligned_write##size(uintptr_t);                                                            \
+    void __tsan_unaligned_read_write##size(uintptr_t);
 PLAIN(DECLARE_PLAIN)
+UNALIGNED(DECLARE_UNALIGNED)
 void __tsan_read_range(uintptr_t, size_t);
 void __tsan_write_range(uintptr_t, size_t);
+void __tsan_read_range_pc(uintptr_t, size_t, uintptr_t);
+void __tsan_write_range_pc(uintptr_t, size_t, uintptr_t);
+void __tsan_vptr_read(void **);
+void __tsan_vptr_update(void **, void *);
+void *__tsan_memset(void *, int, size_t);
+void *__tsan_memcpy(void *, const void *, size_t);
+void *__tsan_memmove(void *, const void *, size_t);
 void __tsan_atomic_thread_fence(int order);
+
+#define READ_OR_WRITE(read, write, ...) (s->kind == PLAIN_WRITE ? write(__VA_ARGS__) : read(__VA_ARGS__))
+
+/* Of any size. */
+static void plain_range(const struct step *s, uintptr_t address)
+{
+    uintptr_t pc = (uintptr_t)&plain_range;
+    switch (s->way % 5) {
+    case 0:
+        READ_OR_WRITE(__tsan_read_range, __tsan_write_range, address, s->size);
+        break;
+    case 1:
+        READ_OR_WRITE(__tsan_read_range_pc, __tsan_write_range_pc, address, s->size, pc);
+        break;
+    case 2:
+        if (s->kind == PLAIN_WRITE)
+            access_free(address, s->size, pc);
+        else
+            __tsan_memcpy(scratch[s->thread], (void *)address, s->size);
+        break;
+    case 3:
+        if (s->kind == PLAIN_WRITE)
+            __tsan_memcpy((void *)address, scratch[s->thread], s->size);
+        else
+            __tsan_memmove(scratch[s->thread], (void *)address, s->size);
+        break;
+    default:
+        if (s->kind == PLAIN_WRITE)
+            __tsan_memset((void *)address, 1, s->size);
+        else
+            __tsan_read_range(address, s->size);
+    }
+}
+
+/* A virtual table's address; one that is there already is not written again. */
+static void plain_vptr(const struct step *s, void **vptr)
+{
+    if (s->kind == PLAIN_WRITE)
+        __tsan_vptr_update(vptr, *vptr == (void *)memory ? (void *)locks : (void *)memory);
+    else if (s->way & 32)
+        __tsan_vptr_update(vptr, *vptr);
+    else
+        __tsan_vptr_read(vptr);
+}
 
 static void plain(const struct step *s)
 {
-    uintptr_t address = BASE + s->at;
-    bool write = s->kind == PLAIN_WRITE;
-    if (s->way % 4 == 0)
-        (write ? __tsan_write_range : __tsan_read_range)(address, s->size);
-#define CALL_PLAIN(bytes)                                                                                     \
-    else if (s->size == bytes) (write ? __tsan_write##bytes : __tsan_read##bytes)(address);
-    PLAIN(CALL_PLAIN)
-    else (write ? __tsan_write_range : __tsan_read_range)(address, s->size);
+    uintptr_t address = BASE + s->at, pc = (uintptr_t)&plain;
+    switch (s->size << 4 | s->way >> 4) {
+#define CASE(size, way, read, write, ...)                                                                    \
+    case size << 4 | way:                                                                                    \
+        READ_OR_WRITE(read, write, __VA_ARGS__);                                                             \
+        return;
+#define CASES_PLAIN(size)                                                                                    \
+    CASE(size, 0, __tsan_read##size, __tsan_write##size, address)                                            \
+    CASE(size, 1, __tsan_read##size, __tsan_write##size, address)                                            \
+    CASE(size, 2, __tsan_read##size, __tsan_write##size, address)                                            \
+    CASE(size, 3, __tsan_read##size, __tsan_write##size, address)                                            \
+    CASE(size, 4, __tsan_read##size, __tsan_write##size, address)                                            \
+    CASE(size, 5, __tsan_read##size, __tsan_write##size, address)                                            \
+    CASE(size, 6, __tsan_volatile_read##size, __tsan_volatile_write##size, address)                          \
+    CASE(size, 7, __tsan_read##size, __tsan_read_write##size, address)                                       \
+    CASE(size, 8, __tsan_read##size##_pc, __tsan_write##size##_pc, address, pc)
+#define CASES_UNALIGNED(size)                                                                                \
+    CASE(size, 9, __tsan_unaligned_read##size, __tsan_unaligned_write##size, address)                        \
+    CASE(size, 10, __tsan_unaligned_read##size, __tsan_unaligned_write##size, address)                       \
+    CASE(size, 11, __tsan_unaligned_read##size, __tsan_unaligned_read_write##size, address)
+        PLAIN(CASES_PLAIN)
+        UNALIGNED(CASES_UNALIGNED)
+    }
+    if (s->size == sizeof(void *) && address % sizeof(void *) == 0 && s->way >> 4 == 15)
+        plain_vptr(s, (void **)address);
+    else
+        plain_range(s, address);
 }
 
-/* Reads are loads or exchanges that fail; modifications are of five kinds, one of them an exchange that succeeds. */
-#define ATOMIC(bits, type)                                                                                    \
-    type __tsan_atomic##bits##_load(const volatile type *, int);                                              \
-    void __tsan_atomic##bits##_store(volatile type *, type, int);                                             \
-    type __tsan_atomic##bits##_exchange(volatile type *, type, int);                                          \
-    type __tsan_atomic##bits##_fetch_add(volatile type *, type, int);                                         \
-    type __tsan_atomic##bits##_fetch_nand(volatile type *, type, int);                                        \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile type *, type *, type, int, int);               \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *, type, type, int, int);                   \
-    static void atomic_##bits(const struct step *s, volatile type *a)                                         \
-    {                                                                                                         \
-        type now = *a, other = (type)~now;                                                                    \
-        if (s->kind == ATOMIC_READ && s->way % 3 != 0)                                                        \
-            __tsan_atomic##bits##_load(a, s->order);                                                          \
-        else if (s->kind == ATOMIC_READ)                                                                      \
-            __tsan_atomic##bits##_compare_exchange_strong(a, &other, now, SEQ_CST, s->order);                 \
-        else if (!s->modify)                                                                                  \
-            __tsan_atomic##bits##_store(a, other, s->order);                                                  \
-        else if (s->way % 4 == 0)                                                                             \
-            __tsan_atomic##bits##_exchange(a, other, s->order);                                               \
-        else if (s->way % 4 == 1)                                                                             \
-            __tsan_atomic##bits##_fetch_add(a, 1, s->order);                                                  \
-        else if (s->way % 4 == 2)                                                                             \
-            __tsan_atomic##bits##_fetch_nand(a, 1, s->order);                                                 \
-        else                                                                                                  \
-            __tsan_atomic##bits##_compare_exchange_val(a, now, other, s->order, RELAXED);                     \
+/* Reads are loads or exchanges that fail; modifications are of all kinds, among them exchanges that succeed.
+ * Orders may carry a bit that says that the operation is one of gcc's old built-ins. */
+#define FETCH(X, ...)                                                                                        \
+    X(2, exchange, __VA_ARGS__)                                                                              \
+    X(3, fetch_add, __VA_ARGS__)                                                                             \
+    X(4, fetch_sub, __VA_ARGS__)                                                                             \
+    X(5, fetch_and, __VA_ARGS__)                                                                             \
+    X(6, fetch_or, __VA_ARGS__)                                                                              \
+    X(7, fetch_xor, __VA_ARGS__)                                                                             \
+    X(8, fetch_nand, __VA_ARGS__)
+#define DECLARE_FETCH(way, name, bits, type) type __tsan_atomic##bits##_##name(volatile type *, type, int);
+#define CASE_FETCH(way, name, bits, type)                                                                    \
+    case way:                                                                                                \
+        __tsan_atomic##bits##_##name(a, other, order);                                                       \
+        break;
+#define ATOMIC(bits, type)                                                                                   \
+    type __tsan_atomic##bits##_load(const volatile type *, int);                                             \
+    void __tsan_atomic##bits##_store(volatile type *, type, int);                                            \
+    FETCH(DECLARE_FETCH, bits, type)                                                                         \
+    int __tsan_atomic##bits##_compare_exchange_strong(volatile type *, type *, type, int, int);              \
+    int __tsan_atomic##bits##_compare_exchange_weak(volatile type *, type *, type, int, int);                \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile type *, type, type, int, int);                  \
+    static void modify_##bits(const struct step *s, volatile type *a, int order)                             \
+    {                                                                                                        \
+        type now = *a, other = (type)~now;                                                                   \
+        switch (s->way % 10) {                                                                               \
+            FETCH(CASE_FETCH, bits, type)                                                                    \
+        case 0:                                                                                              \
+            if (!__tsan_atomic##bits##_compare_exchange_weak(a, &now, other, order, SEQ_CST))                \
+                abort();                                                                                     \
+            break;                                                                                           \
+        default:                                                                                             \
+            __tsan_atomic##bits##_compare_exchange_val(a, now, other, order, RELAXED);                       \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void atomic_##bits(const struct step *s, volatile type *a)                                        \
+    {                                                                                                        \
+        type now = *a, other = (type)~now;                                                                   \
+        int order = s->order | (s->way & 16 ? 0x8000 : 0);                                                   \
+        if (s->kind == ATOMIC_READ && s->way % 3 != 0)                                                       \
+            __tsan_atomic##bits##_load(a, order);                                                            \
+        else if (s->kind == ATOMIC_READ)                                                                     \
+            __tsan_atomic##bits##_compare_exchange_strong(a, &other, now, s->way & 32 ? SEQ_CST : RELAXED,   \
+                                                          order);                                            \
+        else if (s->modify)                                                                                  \
+            modify_##bits(s, a, order);                                                                      \
+        else                                                                                                 \
+            __tsan_atomic##bits##_store(a, other, order);                                                    \
     }
 
 ATOMIC(8, uint8_t)
@@ -164,6 +280,7 @@ static void begin(const struct schedule *s)
         atomic_fences_exist |= s->step[n].op == STEP_FENCE; /* the program says so when it is loaded */
     memset(threads, 0, sizeof threads);
     memset(life, 0, sizeof life);
+    inside = s->inside;
     threads[0] = thread_current();
     life[0] = LIVE;
     untold_sites = 0;
@@ -174,6 +291,14 @@ static void settle(unsigned thread)
 {
     become(threads[thread]);
     access_flush(threads[thread]);
+}
+
+/* Where a sync object lives. */
+static uintptr_t object_at(uint16_t object)
+{
+    if (object >= MOST_OBJECTS)
+        return BASE + VARIABLES + 16u * (object - MOST_OBJECTS);
+    return (inside ? BASE : (uintptr_t)locks) + (uintptr_t)OBJECT_STRIDE * object;
 }
 
 static void fork_thread(struct thread *t, unsigned child)
@@ -188,7 +313,7 @@ static void fork_thread(struct thread *t, unsigned child)
 static uint32_t step(const struct step *s)
 {
     struct thread *t = threads[s->thread];
-    uintptr_t lock = (uintptr_t)locks + 5u * (s->at % MOST_OBJECTS); /* two of them in one word */
+    uintptr_t object = object_at(s->at);
     become(t);
     uint32_t now = t->actor.now;
     if (s->op != STEP_ACCESS)
@@ -207,16 +332,25 @@ static uint32_t step(const struct step *s)
         shadow_clear(BASE + s->at, s->size);
         break;
     case STEP_ACQUIRE:
-        sync_acquire(t, lock);
+        sync_acquire(t, object);
         break;
     case STEP_RELEASE:
-        sync_release(t, lock);
+        sync_release(t, object);
         break;
     case STEP_PUBLISH:
-        sync_publish(t, lock);
+        sync_publish(t, object);
+        break;
+    case STEP_PUBLISH_READER:
+        sync_publish_reader(t, object);
+        break;
+    case STEP_ACQUIRE_EXCLUSIVE:
+        sync_acquire_exclusive(t, object);
+        break;
+    case STEP_ACQUIRE_ALL:
+        sync_acquire_all(t, object);
         break;
     case STEP_FORGET:
-        sync_destroy(lock);
+        sync_destroy(object);
         break;
     case STEP_FORK:
         fork_thread(t, s->at);
@@ -259,6 +393,7 @@ static const char *end(const struct schedule *s)
     else if (untold_sites > 0)
         wrong = "the earlier access of a race is not in the history";
     shadow_clear(BASE, MOST_BYTES);
+    shadow_clear((uintptr_t)scratch, sizeof scratch);
     owner_forget((uintptr_t)memory, sizeof memory);
     owner_forget((uintptr_t)locks, sizeof locks);
     return wrong;
@@ -273,7 +408,7 @@ static const char *program;
 static struct board {
     uint64_t done, steps, racy;
     char why[WHY_BYTES];
-} *board;
+} * board;
 
 static struct world world = {begin, step, settle, end, 0, false};
 
@@ -305,7 +440,8 @@ static void make(struct schedule *schedule, uint64_t seed)
     world.late = seed % 2 != 0;
 }
 
-/* A few schedules; fewer when slots become few. Exits with failure at the first on which the runtime is wrong. */
+/* A few schedules; fewer when slots become few. Exits with failure at the first on which the runtime is
+ * wrong. */
 static _Noreturn void work(void)
 {
     enum { SCHEDULES_EACH = 20, MOST_SLOTS_A_SCHEDULE = 3 * MOST_THREADS };
@@ -325,8 +461,8 @@ static _Noreturn void work(void)
 static void tell_failure(uint64_t seed, int status)
 {
     static struct schedule schedule;
-    printf("FAILED: seed %llu: %s (status %#x)\nrepeat with: %s --schedules 1 --seed %llu\n", (unsigned long long)seed,
-           board->why, (unsigned)status, program, (unsigned long long)seed);
+    printf("FAILED: seed %llu: %s (status %#x)\nrepeat with: %s --schedules 1 --seed %llu\n",
+           (unsigned long long)seed, board->why, (unsigned)status, program, (unsigned long long)seed);
     make(&schedule, seed);
     if (wrong_on(&schedule)) {
         schedule_shrink(&schedule, wrong_on);
@@ -362,8 +498,8 @@ static void schedules_are_judged_right(void **state)
         assert_in_range(board->racy * 100 / schedules, 10, 90);
 }
 
-/* Who takes over the chunk of threads that have ended (shadow/owner.h), by accessing another word of it first, races
- * with them all the same. */
+/* Who takes over the chunk of threads that have ended (shadow/owner.h), by accessing another word of it
+ * first, races with them all the same. */
 static void the_dead_are_not_forgotten(void **state)
 {
     (void)state;
@@ -371,24 +507,60 @@ static void the_dead_are_not_forgotten(void **state)
     for (unsigned i = 0; i < array_length(sizes) << 4; i++) {
         uint8_t first = i & 1, second = i >> 1 & 1, third = i >> 2 & 1, way = i >> 3 & 1;
         uint16_t size = sizes[i >> 4];
-        struct schedule s = {.threads = 1,
-                             .count = 10,
-                             .step = {{.op = STEP_FORK, .at = 1},
-                                      {.op = STEP_FORK, .at = 2},
-                                      {.thread = 1, .op = STEP_ACCESS, .kind = first, .way = way, .size = size},
-                                      {.thread = 1, .op = STEP_END},
-                                      {.thread = 2, .op = STEP_ACCESS, .kind = PLAIN_WRITE, .at = 20, .size = 4},
-                                      {.thread = 2, .op = STEP_ACCESS, .kind = second, .way = way, .size = size},
-                                      {.thread = 2, .op = STEP_END},
-                                      {.op = STEP_ACCESS, .kind = PLAIN_WRITE, .at = 24, .size = 4},
-                                      {.op = STEP_ACCESS, .kind = third, .way = way, .size = size},
-                                      {.op = STEP_ACCESS, .kind = PLAIN_WRITE, .way = way, .size = size}}};
+        struct schedule s = {
+            .threads = 1,
+            .count = 10,
+            .step = {{.op = STEP_FORK, .at = 1},
+                     {.op = STEP_FORK, .at = 2},
+                     {.thread = 1, .op = STEP_ACCESS, .kind = first, .way = way, .size = size},
+                     {.thread = 1, .op = STEP_END},
+                     {.thread = 2, .op = STEP_ACCESS, .kind = PLAIN_WRITE, .at = 20, .size = 4},
+                     {.thread = 2, .op = STEP_ACCESS, .kind = second, .way = way, .size = size},
+                     {.thread = 2, .op = STEP_END},
+                     {.op = STEP_ACCESS, .kind = PLAIN_WRITE, .at = 24, .size = 4},
+                     {.op = STEP_ACCESS, .kind = third, .way = way, .size = size},
+                     {.op = STEP_ACCESS, .kind = PLAIN_WRITE, .way = way, .size = size}}};
         world.base = BASE;
         world.late = false;
         if (wrong_on(&s)) {
             schedule_print(&s, stdout);
             fail_msg("%s", board->why);
         }
+    }
+}
+
+/* Clearing is exact at both ends, also where whole pages of the shadow go back to the kernel. */
+static void a_clear_ends_where_it_should(void **state)
+{
+    (void)state;
+    static char big[64 * PAGE] __attribute__((aligned(PAGE)));
+    static const struct {
+        size_t from, size;
+    } cleared[] = {{8, 4},
+                   {4, 8 * PAGE - 8},
+                   {PAGE, 8 * PAGE},
+                   {PAGE - 4, 8 * PAGE + 8},
+                   {PAGE + 4, 9 * PAGE},
+                   {0, 16 * PAGE},
+                   {36, 40 * PAGE + 4},
+                   {PAGE + 2048, 20 * PAGE}};
+    for (size_t i = 0; i < array_length(cleared); i++) {
+        size_t from = cleared[i].from, to = from + cleared[i].size;
+        begin(&(struct schedule){.threads = 1});
+        fork_thread(threads[0], 1);
+        become(threads[0]);
+        __tsan_write_range((uintptr_t)big, sizeof big);
+        shadow_clear((uintptr_t)big + from, to - from);
+        become(threads[1]);
+        for (size_t at = 0; at < sizeof big; at += 4) {
+            __tsan_write4((uintptr_t)big + at);
+            bool told = schedule_told_any();
+            if (told != (at < from || at >= to))
+                fail_msg("cleared [%zu, %zu): %s at %zu", from, to, told ? "a race" : "no race", at);
+        }
+        end(NULL);
+        shadow_clear((uintptr_t)big, sizeof big);
+        owner_forget((uintptr_t)big, sizeof big);
     }
 }
 
@@ -407,6 +579,7 @@ int main(int count, char **argument)
         return EXIT_FAILURE;
     owner_init();
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_dead_are_not_forgotten),
+                                       cmocka_unit_test(a_clear_ends_where_it_should),
                                        cmocka_unit_test(schedules_are_judged_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
