@@ -4,18 +4,31 @@
 
 enum { KEPT_CAPACITY = 64 }; /* a larger set does not wait in the pool */
 
+static void set_capacity(struct accesses *a, struct access_sets *sets, uint32_t capacity)
+{
+    a->entry =
+        mem_resize(&sets->host->mem, a->entry, a->capacity * sizeof *a->entry, capacity * sizeof *a->entry);
+    sets->bytes += (capacity - a->capacity) * sizeof *a->entry;
+    a->capacity = capacity;
+}
+
 void accesses_insert(struct accesses *a, struct access_sets *sets, uint32_t at, uint32_t slot)
 {
-    if (a->length == a->capacity) {
-        uint32_t capacity = a->capacity < 2 ? 2 : a->capacity * 2;
-        a->entry = mem_resize(&sets->host->mem, a->entry, a->capacity * sizeof *a->entry,
-                              capacity * sizeof *a->entry);
-        sets->bytes += (capacity - a->capacity) * sizeof *a->entry;
-        a->capacity = capacity;
-    }
+    if (a->length == a->capacity)
+        set_capacity(a, sets, a->capacity < 2 ? 2 : a->capacity * 2);
     memmove(a->entry + at + 1, a->entry + at, (a->length - at) * sizeof *a->entry);
     a->entry[at].slot = slot;
     a->length++;
+}
+
+void accesses_copy(struct accesses *to, const struct accesses *from, struct access_sets *sets)
+{
+    if (from->length == 0)
+        return;
+    if (to->capacity < from->length)
+        set_capacity(to, sets, from->length);
+    memcpy(to->entry, from->entry, from->length * sizeof *to->entry);
+    to->length = from->length;
 }
 
 void accesses_free(struct accesses *a, struct access_sets *sets)

@@ -94,6 +94,9 @@ static inline void accesses_clear(struct accesses *a)
     a->length = 0;
 }
 
+/* `to` is empty. */
+void accesses_copy(struct accesses *to, const struct accesses *from, struct access_sets *sets);
+
 void accesses_free(struct accesses *a, struct access_sets *sets);
 
 /* --- the pool --- */

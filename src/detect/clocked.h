@@ -3,6 +3,7 @@
  *
  *   struct variable;                                     its state of one variable, zero when untouched
  *   void variable_clear(struct variable *, struct access_sets *)      back to untouched
+ *   void variable_copy(struct variable *to, const struct variable *from, struct access_sets *)
  *   void variable_free(struct variable *, struct access_sets *)
  *   enum { ..., RULES }; static const struct rule_count rule_table[RULES]
  *
@@ -55,6 +56,12 @@ static void extend(void *self)
     hb_extend(&d->hb);
     d->variable = mem_reserve(&d->host->mem, d->variable, sizeof *d->variable, &d->variable_capacity,
                               d->host->extent.variables);
+}
+
+static void copy(void *self, uint32_t from, uint32_t to)
+{
+    struct clocked *d = self;
+    variable_copy(&d->variable[to], &d->variable[from], &d->sets);
 }
 
 static void stats(void *self, struct detector_stats *out)

@@ -64,6 +64,9 @@ struct detector {
     /* Ids up to host->extent may now occur. Called before a block that has new ones. */
     void (*extend)(void *self);
     void (*block)(void *self, const struct event *events, size_t count, uint64_t first);
+    /* The variable `to`, which is untouched, becomes like `from`: for a host that finds out late that what it took
+     * for one variable is several (runtime/host/memory.h). */
+    void (*copy)(void *self, uint32_t from, uint32_t to);
     void (*stats)(void *self, struct detector_stats *out);
     void (*destroy)(void *self);
 };

@@ -54,4 +54,5 @@
 #define DETECTOR(id, S, ...)                                                                                  \
     DETECTOR_LOOP(S)                                                                                          \
     const struct detector DETECTOR_SYMBOL(id) = {                                                                   \
-        __VA_ARGS__, .create = create, .extend = extend, .block = block, .stats = stats, .destroy = destroy}
+        __VA_ARGS__, .create = create, .extend = extend, .block = block, .copy = copy, .stats = stats,                 \
+        .destroy = destroy}

@@ -146,6 +146,12 @@ static void on_alloc(struct eraser *d, uint32_t x)
     d->variable[x] = (struct variable){0};
 }
 
+static void copy(void *self, uint32_t from, uint32_t to)
+{
+    struct eraser *d = self;
+    d->variable[to] = d->variable[from];
+}
+
 static void on_start(struct eraser *d, uint32_t thread)
 {
     (void)d, (void)thread;

@@ -50,6 +50,14 @@ static inline void variable_clear(struct variable *v, struct access_sets *sets)
     accesses_clear(&v->shared);
 }
 
+static inline void variable_copy(struct variable *to, const struct variable *from, struct access_sets *sets)
+{
+    accesses_copy(&to->shared, &from->shared, sets);
+    struct accesses shared = to->shared;
+    *to = *from;
+    to->shared = shared;
+}
+
 static inline void variable_free(struct variable *v, struct access_sets *sets)
 {
     accesses_free(&v->shared, sets);

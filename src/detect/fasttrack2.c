@@ -177,6 +177,13 @@ static void on_alloc(struct fasttrack2 *d, uint32_t x)
     store(d, x, &v);
 }
 
+static void copy(void *self, uint32_t from, uint32_t to)
+{
+    struct fasttrack2 *d = self;
+    struct fasttrack2_variable v = load(d, from), own = fasttrack2_copy(&v, &d->sets);
+    store(d, to, &own);
+}
+
 /* --- synchronization --- */
 
 static void refresh(struct fasttrack2 *d, uint32_t thread)

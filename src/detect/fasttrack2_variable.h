@@ -28,6 +28,18 @@ static inline void fasttrack2_clear(struct fasttrack2_variable *v, struct access
     *v = (struct fasttrack2_variable){0};
 }
 
+/* The same with a read set of its own. */
+static inline struct fasttrack2_variable fasttrack2_copy(const struct fasttrack2_variable *v,
+                                                         struct access_sets *sets)
+{
+    struct fasttrack2_variable own = *v;
+    if (is_shared(v->r)) {
+        own.r = (epoch){EPOCH_TAG | access_sets_new(sets)};
+        accesses_copy(read_set(sets, own.r), read_set(sets, v->r), sets);
+    }
+    return own;
+}
+
 /* R after a read that is not a same-epoch one. */
 static inline int remember_read(struct fasttrack2_variable *v, struct access_sets *sets, const struct hb_thread *t,
                                 uint64_t n)

@@ -11,6 +11,11 @@ static inline void variable_clear(struct variable *v, struct access_sets *sets)
     fasttrack2_clear(&v->state, sets);
 }
 
+static inline void variable_copy(struct variable *to, const struct variable *from, struct access_sets *sets)
+{
+    to->state = fasttrack2_copy(&from->state, sets);
+}
+
 static inline void variable_free(struct variable *v, struct access_sets *sets)
 {
     (void)v, (void)sets; /* read sets belong to the pool */

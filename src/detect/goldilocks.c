@@ -279,6 +279,23 @@ static void make_shared(struct goldilocks *d, struct info *read)
     d->read_shared++;
 }
 
+static void copy_info(struct goldilocks *d, struct info *to, const struct info *from)
+{
+    *to = *from;
+    if (from->point != 0)
+        updates_keep(&d->updates, from->point);
+}
+
+static void copy_readers(struct goldilocks *d, struct info *to, const struct readers *from)
+{
+    struct readers *readers = readers_resize(d, NULL, from->capacity);
+    readers->count = from->count;
+    for (uint32_t i = 0; i < from->count; i++)
+        copy_info(d, &readers->read[i], &from->read[i]);
+    *to = (struct info){.readers = readers, .point = MANY};
+    d->read_shared++;
+}
+
 static void add_read(struct goldilocks *d, struct variable *v, uint32_t thread, uint64_t n)
 {
     struct info *read = &v->read;
@@ -373,6 +390,17 @@ static void on_alloc(struct goldilocks *d, uint32_t x)
 {
     forget(d, &d->variable[x].write);
     forget_reads(d, &d->variable[x].read);
+}
+
+static void copy(void *self, uint32_t from, uint32_t to)
+{
+    struct goldilocks *d = self;
+    const struct variable *v = &d->variable[from];
+    copy_info(d, &d->variable[to].write, &v->write);
+    if (v->read.point == MANY)
+        copy_readers(d, &d->variable[to].read, v->read.readers);
+    else
+        copy_info(d, &d->variable[to].read, &v->read);
 }
 
 static void on_start(struct goldilocks *d, uint32_t thread)

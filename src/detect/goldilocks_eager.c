@@ -124,7 +124,8 @@ static void on_sync(struct eager *d, const struct event *e)
         publish(d, e->thread, ELEMENT_ROUND, e->target);
         break;
     case OP_BARRIER_OUT:
-        acquire(d, e->thread, ELEMENT_ROUND, e->target);
+        if (!(e->flags & EVENT_NOBODY))
+            acquire(d, e->thread, ELEMENT_ROUND, e->target);
         if (e->flags & EVENT_LAST_OUT)
             for_each(d, take_out, elements_get(&d->elements, ELEMENT_ROUND, e->target), 0);
         break;
@@ -132,7 +133,8 @@ static void on_sync(struct eager *d, const struct event *e)
         publish(d, e->thread, ELEMENT_THREAD, e->target);
         break;
     case OP_JOIN:
-        acquire(d, e->thread, ELEMENT_THREAD, e->target);
+        if (!(e->flags & EVENT_NOBODY))
+            acquire(d, e->thread, ELEMENT_THREAD, e->target);
         break;
     }
     if (locksets_crowded(&d->locksets)) {
@@ -216,6 +218,21 @@ static void on_alloc(struct eager *d, uint32_t x)
     v->place = 0;
     v->write = (struct info){0};
     v->reads = 0;
+}
+
+static void copy(void *self, uint32_t from, uint32_t to)
+{
+    struct eager *d = self;
+    const struct variable *v = &d->variable[from];
+    struct variable *own = &d->variable[to];
+    if (v->place == 0)
+        return;
+    activate(d, to);
+    own->write = v->write;
+    own->read = mem_reserve(&d->host->mem, own->read, sizeof *own->read, &own->read_capacity, v->reads);
+    for (size_t i = 0; i < v->reads; i++)
+        own->read[i] = v->read[i];
+    own->reads = v->reads;
 }
 
 static void on_start(struct eager *d, uint32_t thread)

@@ -275,7 +275,7 @@ static void fork_thread(struct hb *hb, uint32_t parent, uint32_t child)
     tick(hb, &hb->thread[parent]);
 }
 
-static void end_thread(struct hb *hb, uint32_t thread)
+static void keep_final(struct hb *hb, uint32_t thread)
 {
     struct hb_thread *t = &hb->thread[thread];
     size_t known = 0;
@@ -285,26 +285,43 @@ static void end_thread(struct hb *hb, uint32_t thread)
     for (uint32_t s = 0, k = 0; s < hb->slots; s++)
         if (t->clock[s] != 0)
             t->final[k++] = (struct hb_final){s, t->clock[s]};
+    hb->ended =
+        mem_reserve(&hb->host->mem, hb->ended, sizeof *hb->ended, &hb->ended_capacity, hb->ended_count + 1);
+    hb->ended[hb->ended_count++] = thread;
+}
+
+static void end_thread(struct hb *hb, uint32_t thread)
+{
+    struct hb_thread *t = &hb->thread[thread];
     mem_free(&hb->host->mem, t->clock, hb->capacity * sizeof(uint32_t));
     t->clock = NULL;
     hb->slot_state[t->slot] = SLOT_RETIRED;
     uint32_t last = hb->running[--hb->running_count];
     hb->running[t->place] = last;
     hb->thread[last].place = t->place;
-    hb->ended =
-        mem_reserve(&hb->host->mem, hb->ended, sizeof *hb->ended, &hb->ended_capacity, hb->ended_count + 1);
-    hb->ended[hb->ended_count++] = thread;
 }
 
-/* [JOIN]  C_t := C_t ⊔ C_u. A second join of the same thread learns the same. */
-static void join_thread(struct hb *hb, uint32_t joiner, uint32_t ended)
+static void learn_final(struct hb_thread *t, const struct hb_thread *u)
 {
-    struct hb_thread *t = &hb->thread[joiner], *u = &hb->thread[ended];
-    if (u->clock != NULL)
-        end_thread(hb, ended);
     for (size_t i = 0; i < u->final_count; i++)
         if (u->final[i].clock > t->clock[u->final[i].slot])
             t->clock[u->final[i].slot] = u->final[i].clock;
+}
+
+/* [JOIN]  C_t := C_t ⊔ C_u. A second join of the same thread learns the same; if there will be none, C_u is
+ * not kept. */
+static void join_thread(struct hb *hb, const struct event *e)
+{
+    struct hb_thread *t = &hb->thread[e->thread], *u = &hb->thread[e->target];
+    if (u->clock == NULL) {
+        learn_final(t, u);
+        return;
+    }
+    if (!(e->flags & EVENT_NOBODY))
+        vclock_join(t->clock, u->clock, hb->slots);
+    if (!(e->flags & EVENT_LAST_OUT))
+        keep_final(hb, e->target);
+    end_thread(hb, e->target);
 }
 
 void hb_sync(struct hb *hb, const struct event *e)
@@ -336,7 +353,8 @@ void hb_sync(struct hb *hb, const struct event *e)
         publish(hb, t, &hb->rounds[e->target]);
         break;
     case OP_BARRIER_OUT:
-        acquire(t, &hb->rounds[e->target]);
+        if (!(e->flags & EVENT_NOBODY))
+            acquire(t, &hb->rounds[e->target]);
         if (e->flags & EVENT_LAST_OUT)
             mailbox_forget(&hb->rounds[e->target]);
         break;
@@ -344,7 +362,7 @@ void hb_sync(struct hb *hb, const struct event *e)
         fork_thread(hb, e->thread, e->target);
         break;
     case OP_JOIN:
-        join_thread(hb, e->thread, e->target);
+        join_thread(hb, e);
         break;
     }
 }

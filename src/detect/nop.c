@@ -44,6 +44,11 @@ static void extend(void *self)
     (void)self;
 }
 
+static void copy(void *self, uint32_t from, uint32_t to)
+{
+    (void)self, (void)from, (void)to;
+}
+
 static void stats(void *self, struct detector_stats *out)
 {
     (void)self;

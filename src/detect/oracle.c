@@ -117,7 +117,8 @@ static void on_sync(struct oracle *d, const struct event *e)
         release(d, t, &d->rounds[s]);
         break;
     case OP_BARRIER_OUT:
-        next_segment(d, t, d->rounds[s], NO_NODE);
+        if (!(e->flags & EVENT_NOBODY))
+            next_segment(d, t, d->rounds[s], NO_NODE);
         if (e->flags & EVENT_LAST_OUT)
             d->rounds[s] = NO_NODE; /* the id is given to another round */
         break;
@@ -126,7 +127,8 @@ static void on_sync(struct oracle *d, const struct event *e)
         next_segment(d, t, NO_NODE, NO_NODE);
         break;
     case OP_JOIN:
-        next_segment(d, t, d->thread[s], NO_NODE);
+        if (!(e->flags & EVENT_NOBODY))
+            next_segment(d, t, d->thread[s], NO_NODE);
         break;
     }
 }
@@ -221,6 +223,17 @@ static int on_write(struct oracle *d, uint32_t thread, uint32_t x, uint64_t n)
 static void on_alloc(struct oracle *d, uint32_t x)
 {
     d->variable[x].count = 0;
+}
+
+static void copy(void *self, uint32_t from, uint32_t to)
+{
+    struct oracle *d = self;
+    const struct variable *v = &d->variable[from];
+    struct variable *own = &d->variable[to];
+    own->access = mem_reserve(&d->host->mem, own->access, sizeof *own->access, &own->capacity, v->count);
+    for (size_t i = 0; i < v->count; i++)
+        own->access[i] = v->access[i];
+    own->count = v->count;
 }
 
 /* --- life --- */

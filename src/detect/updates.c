@@ -368,18 +368,23 @@ static void fork_thread(struct updates *u, uint32_t thread, uint32_t child)
     enlist(u, child); /* only now: appending may fold, and the child is in no lockset before its cell */
 }
 
-/* A thread may be joined again, by somebody else. */
-static void join_thread(struct updates *u, uint32_t thread, uint32_t child)
+/* The thread does nothing any more: what is settled need not wait for it. */
+static void stop_thread(struct updates *u, uint32_t child)
 {
     struct updates_thread *c = &u->thread[child];
-    if (c->running != 0) { /* it does nothing any more: what is settled need not wait for it */
+    if (c->running != 0) {
         uint32_t moved = u->running[--u->running_count];
         u->running[c->running - 1] = moved;
         u->thread[moved].running = c->running;
         c->running = 0;
     }
     end_segment(u, child);
-    u->thread[thread].last_in = append(u, c->element, u->thread[thread].element);
+}
+
+/* A thread may be joined again, by somebody else. */
+static void join_thread(struct updates *u, uint32_t thread, uint32_t child)
+{
+    u->thread[thread].last_in = append(u, u->thread[child].element, u->thread[thread].element);
 }
 
 void updates_sync(struct updates *u, const struct event *e)
@@ -409,7 +414,8 @@ void updates_sync(struct updates *u, const struct event *e)
         publish(u, t, ELEMENT_ROUND, target);
         break;
     case OP_BARRIER_OUT:
-        acquire(u, t, ELEMENT_ROUND, target);
+        if (!(e->flags & EVENT_NOBODY))
+            acquire(u, t, ELEMENT_ROUND, target);
         if (e->flags & EVENT_LAST_OUT)
             forget_round(u, target);
         break;
@@ -417,7 +423,9 @@ void updates_sync(struct updates *u, const struct event *e)
         fork_thread(u, t, target);
         break;
     case OP_JOIN:
-        join_thread(u, t, target);
+        stop_thread(u, target);
+        if (!(e->flags & EVENT_NOBODY))
+            join_thread(u, t, target);
         break;
     }
 }

@@ -122,6 +122,12 @@ void updates_sync(struct updates *u, const struct event *event);
 uint32_t updates_point(struct updates *u, uint32_t thread);
 void updates_drop(struct updates *u, uint32_t point);
 
+/* One more use of a point that is in use. */
+static inline void updates_keep(struct updates *u, uint32_t point)
+{
+    u->point[point].uses++;
+}
+
 /* The thread's point, or 0 where nothing was accessed in the current segment. */
 static inline uint32_t updates_current(const struct updates *u, uint32_t thread)
 {

@@ -14,6 +14,12 @@ static inline void variable_clear(struct variable *v, struct access_sets *sets)
     accesses_clear(&v->writes);
 }
 
+static inline void variable_copy(struct variable *to, const struct variable *from, struct access_sets *sets)
+{
+    accesses_copy(&to->reads, &from->reads, sets);
+    accesses_copy(&to->writes, &from->writes, sets);
+}
+
 static inline void variable_free(struct variable *v, struct access_sets *sets)
 {
     accesses_free(&v->reads, sets);

@@ -13,6 +13,7 @@
     FLAG(halt_on_error, 0, "end the program after the first report")                                         \
     FLAG(abort_on_error, 0, "end it by abort() where it would end with exitcode")                            \
     FLAG(report_bugs, 1, "report races; 0 only runs the program")                                            \
+    TEXT(detector, "fasttrack2", "which detector; photofinish run --detector=NAME also loads what has it")   \
     TEXT(suppressions, "", "file with suppressions")                                                         \
     FLAG(print_suppressions, 0, "print the suppressions that matched, at the end")                           \
     FLAG(suppress_equal_stacks, 1, "report a pair of stacks only once")                                      \

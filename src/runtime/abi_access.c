@@ -78,16 +78,6 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
         access_slow(address, size, kind, pc);
 }
 
-static __attribute__((noinline)) void read_slow(uintptr_t address, size_t size, uintptr_t pc)
-{
-    access_slow(address, size, PLAIN_READ, pc);
-}
-
-static __attribute__((noinline)) void write_slow(uintptr_t address, size_t size, uintptr_t pc)
-{
-    access_slow(address, size, PLAIN_WRITE, pc);
-}
-
 /* One or two bytes inside a word: gathered (runtime/access.h). */
 hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
@@ -219,61 +209,3 @@ WORDS(__tsan_read16, FOUR, all_read, read16_slow)
 WORDS(__tsan_write16, FOUR, all_written, write16_slow)
 WORDS(__tsan_unaligned_read16, FOUR, all_read, read16_slow)
 WORDS(__tsan_unaligned_write16, FOUR, all_written, write16_slow)
-
-/* --- ranges, vptr --- */
-
-ENTRY void __tsan_read_range(uintptr_t address, size_t size);
-ENTRY void __tsan_read_range(uintptr_t address, size_t size)
-{
-    read_slow(address, size, CALLER_PC);
-}
-
-ENTRY void __tsan_write_range(uintptr_t address, size_t size);
-ENTRY void __tsan_write_range(uintptr_t address, size_t size)
-{
-    write_slow(address, size, CALLER_PC);
-}
-
-/* A constructor or destructor storing the vptr that is already there changes nothing that a virtual call could
- * see: it is a read. */
-ENTRY void __tsan_vptr_update(void **vptr, void *value);
-ENTRY void __tsan_vptr_update(void **vptr, void *value)
-{
-    access_slow((uintptr_t)vptr, sizeof *vptr, *vptr == value ? PLAIN_READ : PLAIN_WRITE, CALLER_PC);
-}
-
-ENTRY void __tsan_vptr_read(void **vptr);
-ENTRY void __tsan_vptr_read(void **vptr)
-{
-    read_slow((uintptr_t)vptr, sizeof *vptr, CALLER_PC);
-}
-
-/* --- the shadow call stack --- */
-
-/* The first call in a thread that the runtime does not know yet. */
-static cold_path void func_entry_slow(void *pc)
-{
-    *++thread_current()->top = (struct frame){.pc = (uintptr_t)pc};
-}
-
-ENTRY void __tsan_func_entry(void *pc);
-ENTRY void __tsan_func_entry(void *pc)
-{
-    struct thread *t = thread_self;
-    if (unlikely(t == NULL)) {
-        func_entry_slow(pc);
-        return;
-    }
-    struct frame *top = t->top + 1;
-    top->pc = (uintptr_t)pc;
-    top->node = 0;
-    t->top = top;
-}
-
-ENTRY void __tsan_func_exit(void);
-ENTRY void __tsan_func_exit(void)
-{
-    struct thread *t = thread_self;
-    if (likely(t != NULL && t->top > t->stack))
-        t->top--;
-}

@@ -2,6 +2,7 @@
 
 #include "runtime/annotations.h"
 #include "runtime/history.h"
+#include "runtime/intercept/lock.h"
 
 void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found)
 {
@@ -59,4 +60,42 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
         check(t, &(struct race_access_live){
                      .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true});
     annotations_forget(address, size);
+}
+
+/* --- without remembering --- */
+
+/* The last plain write of a byte, as a half. */
+static uint32_t last_write(uintptr_t address)
+{
+    const uint64_t *word = shadow_of(address);
+    for (;;) {
+        uint64_t seen = load_acquire(word);
+        const struct record *record = record_peek(&seen);
+        if (record == NULL)
+            return write_half(seen);
+        uint32_t w = load_acquire(&record->cell[address & 3].w);
+        if (likely(load_relaxed(word) == seen)) /* it was this word's record */
+            return w;
+    }
+}
+
+void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
+{
+    t->inside++;
+    uint32_t w = last_write(address);
+    if (unlikely(w != 0 && !half_before(w, t->clock))) {
+        struct race_found found = {.conflict = {w, PLAIN_WRITE}, .address = address};
+        access_tell(t,
+                    &(struct race_access_live){.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ},
+                    &found);
+    }
+    t->inside--;
+}
+
+bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site)
+{
+    const struct conflict *c = &found->conflict;
+    *by = thread_of_epoch(c->earlier);
+    return (*by != NULL && history_find(*by, c->earlier, found->address, c->kind, site)) ||
+           lock_last_use(found->address, c->earlier, site);
 }

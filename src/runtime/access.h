@@ -9,6 +9,14 @@ HIDDEN void access_slow(uintptr_t address, size_t size, enum access_kind kind, u
 /* free(): a write to the whole block, called what it is. */
 HIDDEN void access_free(uintptr_t address, size_t size, uintptr_t pc);
 
+/* A use of the byte that is compared with earlier plain writes, and not remembered. */
+HIDDEN void access_compare(struct thread *t, uintptr_t address, uintptr_t pc);
+
+struct access_site; /* runtime/history.h */
+
+/* For reports: the earlier access of a race. *by: its thread, or NULL; false: its place is not known any more. */
+HIDDEN bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site);
+
 /* --- bytes ---
  *
  * A loop over characters touches every word four times. Instead of expanding each word for its first byte and folding

@@ -163,6 +163,29 @@ static void check_suppressions(const char *path)
     }
 }
 
+/* --- the detector --- */
+
+static bool same(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Before any of the program's code is asked for options: its accesses are the detector's first. */
+static void choose_detector(void)
+{
+    const char *name = runtime_options.detector;
+    if (host_choose == NULL && !same(name, "fasttrack2"))
+        refuse("detector '", name,
+               "': this program runs with a runtime that has only fasttrack2 (photofinish run --detector=NAME loads "
+               "the other one, unless the program is linked with --pf-static)");
+    if (host_choose != NULL && !host_choose(name))
+        refuse("there is no detector '", name, "' (photofinish detectors lists them)");
+}
+
 /* --- loading --- */
 
 static void include_file(const char *path, bool must_exist, struct options_problem *problem)
@@ -205,10 +228,16 @@ static void load(const char *defaults, struct options_problem *problem)
 void options_load(void)
 {
     struct options_problem problem;
+    static char detector[OPTION_BYTES];
     load(NULL, &problem);
+    choose_detector();
+    for (size_t i = 0; i < sizeof detector; i++)
+        detector[i] = runtime_options.detector[i];
     if (__tsan_default_options != NULL) /* the program's code: what the environment says holds for it too */
         load(__tsan_default_options(), &problem);
     complain(&problem);
+    if (!same(detector, runtime_options.detector))
+        refuse("detector '", runtime_options.detector, "': only the environment can choose it");
     if (runtime_options.help)
         print_help();
     if (runtime_options.suppressions[0] != '\0')

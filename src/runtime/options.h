@@ -15,6 +15,9 @@ extern HIDDEN const char *options_default_suppressions;
  * used, ends the program with one line and status 64. */
 HIDDEN void options_load(void);
 
+/* The generic host's (runtime/thread.h): prepares the detector of this name; false: there is none. */
+__attribute__((weak)) HIDDEN bool host_choose(const char *name);
+
 /* The value of an environment variable as the process was started with it, or NULL. */
 HIDDEN const char *options_environment(const char *name);
 

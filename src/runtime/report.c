@@ -5,8 +5,8 @@
 #include <signal.h>
 
 #include "base/out.h"
+#include "runtime/access.h"
 #include "runtime/channel.h"
-#include "runtime/intercept/lock.h"
 #include "runtime/options.h"
 #include "runtime/report_data.h"
 #include "runtime/stack.h"
@@ -209,10 +209,7 @@ void report_race(struct thread *t, const struct race_access_live *current, const
     struct report_data d = {.thread = t, .node = stack_node(t), .current = current, .found = found};
     if (is_familiar(&d))
         return;
-    d.earlier = thread_of_epoch(found->conflict.earlier);
-    d.known = (d.earlier != NULL && history_find(d.earlier, found->conflict.earlier, found->address,
-                                                 found->conflict.kind, &d.site)) ||
-              lock_last_use(found->address, found->conflict.earlier, &d.site);
+    d.known = access_earlier(found, &d.earlier, &d.site);
     if (runtime_options.suppress_equal_stacks && seen(seen_pairs, pair_key(&d), false))
         return;
     uint64_t before = enter();

@@ -149,6 +149,27 @@ void sync_publish_reader(struct thread *t, uintptr_t address)
     publish(t, address, true);
 }
 
+void sync_publish_into(struct thread *t, struct mailbox *m)
+{
+    if (unlikely(t->ignore_sync != 0))
+        return;
+    uint32_t slots = load_acquire(&thread_slots);
+    sync_make_room(m, slots);
+    mailbox_publish(m, t->clock, slots, thread_epoch(t));
+    thread_tick(t);
+}
+
+void sync_acquire_from(struct thread *t, const struct mailbox *m)
+{
+    if (likely(t->ignore_sync == 0))
+        mailbox_acquire(m, t->clock);
+}
+
+void sync_forget(struct mailbox *m)
+{
+    mailbox_forget(m);
+}
+
 void sync_destroy(uintptr_t address)
 {
     struct thread *t = thread_current();

@@ -38,6 +38,11 @@ HIDDEN void sync_release(struct thread *t, uintptr_t address);
 HIDDEN void sync_publish(struct thread *t, uintptr_t address);
 HIDDEN void sync_publish_reader(struct thread *t, uintptr_t address);
 
+/* The same with a mailbox that is the caller's own, and the caller's to protect. */
+HIDDEN void sync_publish_into(struct thread *t, struct mailbox *mailbox);
+HIDDEN void sync_acquire_from(struct thread *t, const struct mailbox *mailbox);
+HIDDEN void sync_forget(struct mailbox *mailbox);
+
 /* The object is destroyed: the next one at this address has nothing to do with it. */
 HIDDEN void sync_destroy(uintptr_t address);
 

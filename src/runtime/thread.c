@@ -178,6 +178,8 @@ struct thread *thread_current(void)
     struct thread *t = new_thread();
     learn_all(t);
     enlist(t);
+    if (host_adopted != NULL)
+        host_adopted(t);
     adopt(t);
     start_adopted(t);
     return t;
@@ -192,6 +194,8 @@ struct thread *thread_prepare(struct thread *creator, uintptr_t pc)
     t->creator = creator->id;
     t->creation_node = stack_node_with(creator, pc);
     thread_tick(creator);
+    if (host_forked != NULL)
+        host_forked(creator, t);
     return t;
 }
 
@@ -206,6 +210,8 @@ static void end(struct thread *t)
 void thread_abandon(struct thread *t)
 {
     end(t);
+    if (host_gone != NULL)
+        host_gone(t);
     t->creating = false;
 }
 
@@ -242,6 +248,8 @@ void thread_end(struct thread *t)
     t->inside++; /* for good: what the C library still does in it is not the program's */
     thread_now = 0;
     end(t);
+    if (host_gone != NULL && t->detached)
+        host_gone(t);
 }
 
 struct thread *thread_first(void)
@@ -266,9 +274,13 @@ void thread_joined(struct thread *joiner, struct thread *ended)
         end(ended);
     vclock_join(joiner->clock, ended->clock, thread_slots);
     ended->detached = true;
+    if (host_joined != NULL)
+        host_joined(joiner, ended);
 }
 
 void thread_detach(struct thread *t)
 {
     t->detached = true;
+    if (host_gone != NULL && !t->running)
+        host_gone(t);
 }

@@ -62,6 +62,7 @@ struct thread {
     struct mailbox end; /* what it knew when it ended */
     struct mailbox fenced;    /* what it knew at its last release fence (runtime/atomic_sync.h) */
     struct mailbox loaded;    /* what its relaxed atomic loads saw, for its next acquire fence */
+    struct host_thread *host; /* what the generic host keeps of it */
     uint32_t held_count, held_room;
     uintptr_t *held; /* locks (runtime/intercept/held.h) */
     struct {
@@ -98,6 +99,13 @@ HIDDEN struct thread *thread_first(void);
 
 /* Who counted in this slot at this clock; NULL when that is no longer known. */
 HIDDEN struct thread *thread_of_epoch(uint32_t half);
+
+/* For the generic host (runtime/host/), in the library that has it: told of what orders threads. A thread is
+ * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it. */
+__attribute__((weak)) HIDDEN void host_adopted(struct thread *t);
+__attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thread *t);
+__attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
+__attribute__((weak)) HIDDEN void host_gone(struct thread *t);
 
 /* After a release: everything later is in a new epoch. */
 HIDDEN void thread_tick(struct thread *t);

@@ -1,4 +1,4 @@
-/* New memory, or memory given back: its shadow is empty again. */
+/* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
 #include "shadow/record.h"
 
 static void zero_words(uint64_t *from, uint64_t *to)
@@ -32,4 +32,13 @@ void shadow_clear(uintptr_t address, size_t size)
     zero_words(from, (uint64_t *)first);
     sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
     zero_words((uint64_t *)last, to);
+}
+
+/* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew. */
+void shadow_move(uintptr_t from, uintptr_t to, size_t size)
+{
+    for (size_t offset = 0; offset < size; offset += 4) {
+        uint64_t word = load_relaxed(shadow_of(from + offset));
+        store_relaxed(shadow_of(to + offset), word_expanded(word) ? 0 : word);
+    }
 }

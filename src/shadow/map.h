@@ -29,3 +29,6 @@ HIDDEN bool shadow_map_init(void);
 
 /* Makes the words of [address, address + size) empty. Both ends are widened to whole words. */
 HIDDEN void shadow_clear(uintptr_t address, size_t size);
+
+/* What was at [from, from + size) is now at `to`; both begin with a page. */
+HIDDEN void shadow_move(uintptr_t from, uintptr_t to, size_t size);

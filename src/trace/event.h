@@ -49,7 +49,9 @@ enum op {
 /* Set by the feasibility check for the detectors; zero in what readers deliver and writers take. */
 enum event_flag {
     EVENT_STARTS_THREAD = 1, /* first event of a thread that nobody forked */
-    EVENT_LAST_OUT = 2       /* this barrier round has no member left: its state can be dropped */
+    EVENT_LAST_OUT = 2,      /* nobody will leave this barrier round, or join this thread, any more: its state can
+                                be dropped */
+    EVENT_NOBODY = 4         /* nor does anybody now: it is dropped, and that is all (runtime/host/) */
 };
 
 struct event {

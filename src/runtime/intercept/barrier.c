@@ -51,7 +51,7 @@ static struct round *take_round(uint32_t count)
     spin_unlock(&lock);
     if (r == NULL)
         r = arena_take(&memory, sizeof *r);
-    mailbox_forget(&r->arrived);
+    sync_forget(&r->arrived);
     r->count = count;
     r->left = 0;
     r->over = 0;
@@ -103,18 +103,13 @@ static bool arrive(struct thread *t, struct barrier *b, struct round **round)
     if (b->round == NULL)
         b->round = take_round(b->count);
     struct round *r = *round = b->round;
-    if (likely(t->ignore_sync == 0)) {
-        uint32_t slots = load_acquire(&thread_slots);
-        sync_make_room(&r->arrived, slots);
-        mailbox_publish(&r->arrived, t->clock, slots, thread_epoch(t));
-    }
+    sync_publish_into(t, &r->arrived);
     bool last = ++b->arrived == b->count;
     if (last) {
         b->arrived = 0;
         b->round = NULL;
     }
     spin_unlock(&b->lock);
-    thread_tick(t);
     return last;
 }
 
@@ -133,8 +128,7 @@ static int wait_for_round(struct thread *t, struct barrier *b)
     }
     access_flush(t); /* of a signal handler that ran meanwhile */
     t->inside++;
-    if (likely(t->ignore_sync == 0))
-        mailbox_acquire(&r->arrived, t->clock);
+    sync_acquire_from(t, &r->arrived);
     leave_round(r);
     t->inside--;
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;

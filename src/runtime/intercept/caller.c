@@ -80,33 +80,8 @@ void object_written(struct thread *t, const volatile void *object, size_t size, 
         access_slow((uintptr_t)object, size, PLAIN_WRITE, pc);
 }
 
-/* The last plain write of a byte, as a half. */
-static uint32_t last_write(uintptr_t address)
-{
-    const uint64_t *word = shadow_of(address);
-    for (;;) {
-        uint64_t seen = load_acquire(word);
-        const struct record *record = record_peek(&seen);
-        if (record == NULL)
-            return write_half(seen);
-        uint32_t w = load_acquire(&record->cell[address & 3].w);
-        if (likely(load_relaxed(word) == seen)) /* it was this word's record */
-            return w;
-    }
-}
-
 void object_shared(struct thread *t, const volatile void *object, uintptr_t pc)
 {
-    if (!caller_instrumented(pc))
-        return;
-    uintptr_t address = (uintptr_t)object;
-    t->inside++;
-    uint32_t w = last_write(address);
-    if (unlikely(w != 0 && !half_before(w, t->clock))) {
-        struct race_found found = {.conflict = {w, PLAIN_WRITE}, .address = address};
-        access_tell(t,
-                    &(struct race_access_live){.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ},
-                    &found);
-    }
-    t->inside--;
+    if (caller_instrumented(pc))
+        access_compare(t, (uintptr_t)object, pc);
 }

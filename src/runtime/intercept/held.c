@@ -21,6 +21,8 @@ void held_add(struct thread *t, const volatile void *lock, enum held_mode mode)
         grow(t);
     t->held[t->held_count++] =
         (uintptr_t)lock | (mode == HELD_READING) | (uintptr_t)(mode == HELD_ROBUST) << 63;
+    if (host_held != NULL)
+        host_held(t, lock, mode, true);
 }
 
 enum held_mode held_remove(struct thread *t, const volatile void *lock)
@@ -34,5 +36,7 @@ enum held_mode held_remove(struct thread *t, const volatile void *lock)
     enum held_mode mode = held_mode(t->held[i]);
     for (t->held_count--; i < t->held_count; i++)
         t->held[i] = t->held[i + 1];
+    if (host_held != NULL)
+        host_held(t, lock, mode, false);
     return mode;
 }

@@ -15,6 +15,10 @@ enum held_mode {
     NOT_HELD
 };
 
+/* The generic host's (runtime/thread.h): told of each lock that is taken or given up. */
+__attribute__((weak)) HIDDEN void host_held(struct thread *t, const volatile void *lock, enum held_mode mode,
+                                            bool taken);
+
 HIDDEN void held_add(struct thread *t, const volatile void *lock, enum held_mode mode);
 
 /* How it was held. A lock that another thread has locked is NOT_HELD by this one. */

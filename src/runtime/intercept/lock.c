@@ -113,23 +113,3 @@ bool lock_last_use(uintptr_t lock, uint32_t half, struct access_site *site)
         .pc = used.pc, .node = used.node, .kind = ATOMIC_READ, .address = lock, .size = 1};
     return true;
 }
-
-/* --- beginning and end --- */
-
-void lock_destroyed(struct thread *t, const volatile void *lock)
-{
-    t->inside++;
-    sync_destroy((uintptr_t)lock);
-    t->inside--;
-}
-
-void lock_destroying(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
-{
-    object_written(t, lock, size, pc);
-}
-
-void lock_made(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
-{
-    lock_destroyed(t, lock); /* whatever was there before */
-    object_written(t, lock, size, pc);
-}

@@ -34,16 +34,7 @@ INTERCEPT int munmap(void *address, size_t size)
     return REAL(munmap)(address, size);
 }
 
-/* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew, as
- * do those of a mapping that grew. */
-static void move_shadow(uintptr_t from, uintptr_t to, size_t size)
-{
-    for (size_t offset = 0; offset < size; offset += 4) {
-        uint64_t word = load_relaxed(shadow_of(from + offset));
-        store_relaxed(shadow_of(to + offset), word_expanded(word) ? 0 : word);
-    }
-}
-
+/* What a mapping has grown by begins anew. */
 INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 {
     va_list arguments;
@@ -55,7 +46,7 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
         return moved;
     size_t kept = old_size < new_size ? old_size : new_size;
     if (moved != old) {
-        move_shadow((uintptr_t)old, (uintptr_t)moved, kept);
+        shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
         forget(old, old_size);
     }
     if (new_size > kept)

@@ -1,0 +1,130 @@
+/* runtime/atomic_sync.h on the generic host: its table, with sets of posts for L, F and A (host/posts.h). The lock
+ * is held around the real operation, the events it means, and the check. */
+#include "runtime/atomic_sync.h"
+
+#include "runtime/host/access.h"
+#include "runtime/host/memory.h"
+#include "runtime/host/posts.h"
+#include "runtime/init.h"
+
+bool atomic_fences_exist;
+
+static cold_path struct thread *early(void)
+{
+    runtime_start();
+    return thread_current();
+}
+
+bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t size, enum atomic_how how,
+                  int order)
+{
+    struct thread *t = likely(thread_self != NULL) ? thread_self : early();
+    (void)size, (void)how, (void)order;
+    if (unlikely(t->inside != 0))
+        return false;
+    (void)*(const volatile char *)variable;
+    t->inside++;
+    s->thread = t;
+    s->address = (uintptr_t)variable;
+    events_enter();
+    return true;
+}
+
+static void acquire(struct thread *t, uintptr_t address, int order)
+{
+    const struct host_sync *sync = memory_sync(address, false);
+    if (sync == NULL || unlikely(t->ignore_sync != 0))
+        return;
+    if (order_acquires(order)) {
+        posts_learn(&sync->stored, t->host);
+        posts_learn(&sync->released, t->host);
+    } else if (load_relaxed(&atomic_fences_exist)) {
+        posts_join(&t->host->loaded, &sync->stored);
+        posts_join(&t->host->loaded, &sync->released);
+    }
+}
+
+/* What a store puts in the place of L; a relaxed one F, which may be empty. */
+static void store_released(struct thread *t, uintptr_t address, int order)
+{
+    const struct mailbox *fenced = &t->host->fenced;
+    bool releases = t->ignore_sync == 0 && order_releases(order), fences = t->ignore_sync == 0 && fenced->length > 0;
+    struct host_sync *sync = memory_sync(address, releases || fences);
+    if (sync == NULL)
+        return;
+    posts_forget(&sync->stored);
+    if (releases)
+        posts_publish(&sync->stored, t->host);
+    else if (fences)
+        posts_join(&sync->stored, fenced);
+}
+
+static void modification_released(struct thread *t, uintptr_t address, int order)
+{
+    const struct mailbox *fenced = &t->host->fenced;
+    if (t->ignore_sync != 0)
+        return;
+    if (order_releases(order))
+        posts_publish(&memory_sync(address, true)->stored, t->host);
+    else if (fenced->length > 0)
+        posts_join(&memory_sync(address, true)->stored, fenced);
+}
+
+static void end(struct atomic_step *s, const struct race_access_live *a, const struct race_found *found)
+{
+    events_leave();
+    access_tell(s->thread, a, found);
+    s->thread->inside--;
+}
+
+void atomic_loaded(struct atomic_step *s, size_t size, int order, uintptr_t pc)
+{
+    struct race_access_live a = {.address = s->address, .pc = pc, .size = size, .kind = ATOMIC_READ};
+    struct race_found found;
+    acquire(s->thread, s->address, order);
+    access_event(s->thread, &a, &found);
+    end(s, &a, &found);
+}
+
+void atomic_stored(struct atomic_step *s, size_t size, int order, uintptr_t pc)
+{
+    struct race_access_live a = {.address = s->address, .pc = pc, .size = size, .kind = ATOMIC_WRITE};
+    struct race_found found;
+    access_event(s->thread, &a, &found);
+    store_released(s->thread, s->address, order);
+    end(s, &a, &found);
+}
+
+void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc)
+{
+    struct race_access_live a = {.address = s->address, .pc = pc, .size = size, .kind = ATOMIC_WRITE};
+    struct race_found found;
+    acquire(s->thread, s->address, order);
+    access_event(s->thread, &a, &found);
+    modification_released(s->thread, s->address, order);
+    end(s, &a, &found);
+}
+
+bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order)
+{
+    (void)g, (void)variable, (void)order;
+    return false; /* there are no records to glance at */
+}
+
+void atomic_fence(int order)
+{
+    struct thread *t = likely(thread_self != NULL) ? thread_self : early();
+    store_relaxed(&atomic_fences_exist, true);
+    if (unlikely(t->inside != 0 || t->ignore_sync != 0))
+        return;
+    t->inside++;
+    events_enter();
+    if (order_acquires(order)) {
+        posts_learn(&t->host->loaded, t->host);
+        posts_forget(&t->host->loaded);
+    }
+    if (order_releases(order))
+        posts_replace(&t->host->fenced, t->host);
+    events_leave();
+    t->inside--;
+}

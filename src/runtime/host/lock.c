@@ -1,0 +1,94 @@
+/* runtime/intercept/lock.h on the generic host. */
+#include "runtime/intercept/lock.h"
+
+#include "runtime/host/access.h"
+#include "runtime/host/memory.h"
+#include "runtime/host/posts.h"
+#include "runtime/sync.h"
+
+/* The use of the lock's memory, which may be destroyed meanwhile. */
+static void use(struct thread *t, struct race_access_live *a, struct race_found *found, const volatile void *lock,
+                uintptr_t pc)
+{
+    *a = (struct race_access_live){.address = (uintptr_t)lock, .pc = pc, .size = 1, .kind = ATOMIC_READ};
+    if (caller_instrumented(pc))
+        access_event(t, a, found);
+    else
+        *found = (struct race_found){0};
+}
+
+static void taken_for_writing(struct thread *t, const volatile void *lock, uintptr_t pc)
+{
+    struct race_access_live a;
+    struct race_found found;
+    t->inside++;
+    events_enter();
+    const struct host_sync *s = memory_sync((uintptr_t)lock, false);
+    if (s != NULL && likely(t->ignore_sync == 0)) {
+        posts_learn(&s->released, t->host);
+        posts_learn(&s->readers, t->host);
+    }
+    use(t, &a, &found, lock, pc); /* after the acquire: one thread at a time, each ordered after the one before */
+    events_leave();
+    access_tell(t, &a, &found);
+    t->inside--;
+}
+
+void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
+{
+    if (mode != HELD_READING) {
+        taken_for_writing(t, lock, pc);
+    } else {
+        t->inside++;
+        sync_acquire(t, (uintptr_t)lock);
+        t->inside--;
+    }
+    held_add(t, lock, mode);
+}
+
+void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
+{
+    struct race_access_live a;
+    struct race_found found;
+    enum held_mode mode = held_remove(t, lock);
+    t->inside++;
+    if (mode == HELD_READING) {
+        sync_publish_reader(t, (uintptr_t)lock);
+        t->inside--;
+        return;
+    }
+    events_enter();
+    use(t, &a, &found, lock, pc);
+    if (likely(t->ignore_sync == 0)) {
+        struct host_sync *s = memory_sync((uintptr_t)lock, true);
+        posts_publish(&s->released, t->host);
+        if (mode != NOT_HELD)
+            posts_forget(&s->readers); /* it has acquired what they released */
+    }
+    events_leave();
+    access_tell(t, &a, &found);
+    t->inside--;
+}
+
+/* --- for detectors of locking disciplines --- */
+
+static bool still_held(const struct thread *t, uintptr_t lock, enum held_mode mode)
+{
+    for (uint32_t i = 0; i < t->held_count; i++)
+        if (held_lock(t->held[i]) == lock && (held_mode(t->held[i]) == HELD_READING) == (mode == HELD_READING))
+            return true;
+    return false;
+}
+
+void host_held(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
+{
+    if (events_detector->precise || (!taken && still_held(t, (uintptr_t)lock, mode)))
+        return;
+    enum op op = mode == HELD_READING ? taken ? OP_READ_ACQUIRE : OP_READ_RELEASE : taken ? OP_ACQUIRE : OP_RELEASE;
+    events_enter();
+    struct host_sync *s = memory_sync((uintptr_t)lock, true);
+    if (s->lock == 0)
+        s->lock = events_new_lock() + 1;
+    events_sync(t->host, op, s->lock - 1, 0);
+    events_leave();
+}

@@ -1,0 +1,49 @@
+/* Which variables of the detector an address is, and which sync object lives there.
+ *
+ * Pieces. A detector's variable stands for a *piece*: bytes of one aligned group of 8 that have been accessed only
+ * together, so that one state is right for each of them. An access that covers a part of a piece splits it: the
+ * new piece begins with a copy of the state. Pieces are made where memory is accessed, and forgotten with it.
+ *
+ * Atomic accesses race with plain ones and not with each other; detectors know reads and writes. So a piece has up
+ * to three variables, whose accesses of one kind are reads:
+ *
+ *   access         plain            stored                   loaded
+ *   plain read     read             as if written            -
+ *   plain write    write            write, then dropped      write, then dropped
+ *   atomic write   as if written    read                     -
+ *   atomic read    -                -                        read
+ *
+ * "As if written": a write to a copy, which finds the races and is forgotten. A plain write is ordered with whatever
+ * follows by `plain` alone: an atomic write looks there, and `loaded` begins as a copy of it. (What else that copy
+ * has, earlier reads, can only race with a plain write, and does in `plain` too.)
+ */
+#pragma once
+
+#include "runtime/host/events.h"
+
+struct piece {
+    uint32_t next; /* of its group, ascending; also the link of a free piece (base/arena.h) */
+    uint32_t plain, stored, loaded; /* variables + 1; 0: none */
+    uint8_t from, to;               /* bytes of the group */
+};
+
+struct host_sync {
+    uint32_t next;                             /* of its group; the link of a free one */
+    uint32_t lock;                             /* id + 1; 0: none */
+    uintptr_t address;
+    struct mailbox released, readers, stored; /* posts, as in runtime/sync.h */
+    void *own;
+};
+
+/* Calls with each piece of the access, made or split as needed, and the address where it begins. */
+typedef void memory_visit(void *context, struct piece *piece, uintptr_t address);
+HIDDEN void memory_each(uintptr_t address, size_t size, memory_visit *visit, void *context);
+
+/* The piece that has the byte, or NULL. */
+HIDDEN const struct piece *memory_find(uintptr_t address);
+
+/* The sync object at the address; NULL: there is none, and none is to be made. */
+HIDDEN struct host_sync *memory_sync(uintptr_t address, bool make);
+
+/* How often memory has been forgotten. */
+extern HIDDEN uint64_t memory_clears;

@@ -1,0 +1,72 @@
+/* Threads as events: the hooks of runtime/thread.h. */
+#include "runtime/host/posts.h"
+
+static struct host_thread *add(struct thread *t)
+{
+    struct host_thread *h = mem_alloc(events_mem, sizeof *h);
+    h->id = t->id;
+    h->next = events_threads;
+    h->link = &events_threads;
+    if (h->next != NULL)
+        h->next->link = &h->next;
+    events_threads = t->host = h;
+    return h;
+}
+
+static void remove_thread(struct thread *t)
+{
+    struct host_thread *h = t->host;
+    *h->link = h->next;
+    if (h->next != NULL)
+        h->next->link = h->link;
+    posts_free(&h->fenced);
+    posts_free(&h->loaded);
+    mem_free(events_mem, h, sizeof *h);
+    t->host = NULL;
+}
+
+/* The first thread is nobody's child. Any other that we have not seen created is taken to know what all others know
+ * (runtime/thread.c): a child of one of them that learns what each of them has published at this moment. */
+void host_adopted(struct thread *t)
+{
+    events_enter();
+    struct host_thread *parent = events_threads, *h = add(t);
+    if (parent == NULL) {
+        events_sync(h, OP_DUMMY, NO_TARGET, EVENT_STARTS_THREAD);
+    } else {
+        struct mailbox all = {0};
+        for (struct host_thread *other = parent; other != NULL; other = other->next)
+            posts_publish(&all, other);
+        events_sync(parent, OP_FORK, h->id, 0);
+        posts_learn(&all, h);
+        posts_free(&all);
+    }
+    events_leave();
+}
+
+void host_forked(struct thread *creator, struct thread *t)
+{
+    events_enter();
+    events_sync(creator->host, OP_FORK, add(t)->id, 0);
+    events_leave();
+}
+
+void host_joined(struct thread *joiner, struct thread *ended)
+{
+    events_enter();
+    if (ended->host != NULL) {
+        events_sync(joiner->host, OP_JOIN, ended->host->id, EVENT_LAST_OUT);
+        remove_thread(ended);
+    }
+    events_leave();
+}
+
+void host_gone(struct thread *t)
+{
+    events_enter();
+    if (t->host != NULL) {
+        events_drop(OP_JOIN, t->host->id);
+        remove_thread(t);
+    }
+    events_leave();
+}

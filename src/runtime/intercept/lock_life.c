@@ -1,0 +1,21 @@
+/* Locks are made and destroyed. */
+#include "runtime/intercept/lock.h"
+#include "runtime/sync.h"
+
+void lock_destroyed(struct thread *t, const volatile void *lock)
+{
+    t->inside++;
+    sync_destroy((uintptr_t)lock);
+    t->inside--;
+}
+
+void lock_destroying(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
+{
+    object_written(t, lock, size, pc);
+}
+
+void lock_made(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
+{
+    lock_destroyed(t, lock); /* whatever was there before */
+    object_written(t, lock, size, pc);
+}
