@@ -122,11 +122,15 @@ static struct live_stack stack_of(struct maker *m, const struct raw_stack *raw)
     return s;
 }
 
-/* The call of free() is not in the stack of its access: it would be the innermost frame. */
-static void add_free_frame(struct maker *m, struct live_stack *s)
+/* The function that freed is not in the stack of its access: it would be the innermost frame. */
+static void add_free_frame(struct maker *m, uint64_t flags, struct live_stack *s)
 {
+    static const char *const names[] = {[WIRE_FREE] = "free",
+                                        [WIRE_REALLOC] = "realloc",
+                                        [WIRE_DELETE] = "operator delete(void*)",
+                                        [WIRE_DELETE_ARRAY] = "operator delete[](void*)"};
     struct live_frame *frame = pool_take(m->pool, (s->count + 1) * sizeof *frame);
-    frame[0] = (struct live_frame){.function = "free"};
+    frame[0] = (struct live_frame){.function = names[flags >> WIRE_ACCESS_WAY & 3]};
     memcpy(frame + 1, s->frame, s->count * sizeof *frame);
     s->frame = frame;
     s->count++;
@@ -220,7 +224,7 @@ static struct live_access access_of(struct maker *m, const struct raw_access *ra
                             .stack = stack_of(m, &raw->stack),
                             .locks_known = raw->flags & WIRE_ACCESS_LOCKS_KNOWN};
     if (a.is_free && a.stack.known)
-        add_free_frame(m, &a.stack);
+        add_free_frame(m, raw->flags, &a.stack);
     a.lock = pool_take(m->pool, (raw->lock_count + 1) * sizeof *a.lock);
     for (size_t i = 0; i < raw->lock_count; i++) {
         const struct live_mutex *mutex = mutex_of(m, raw->lock[i].address);

@@ -101,8 +101,9 @@ static void put_global(FILE *out, const struct live_location *l)
     fprintf(out, "at 0x%" PRIx64 " (%s+0x%" PRIx64 ")", l->address, base_name(l->module), l->offset);
 }
 
-static void put_location(const struct writer *w, const struct live_location *l)
+static void put_location(const struct writer *w, const struct live_race *r)
 {
+    const struct live_location *l = &r->location;
     FILE *out = w->out;
     if (l->place == LIVE_UNKNOWN)
         return;
@@ -127,7 +128,7 @@ static void put_location(const struct writer *w, const struct live_location *l)
         fputc('\n', out);
     else
         put_stack(out, &l->stack);
-    if (l->free_stack.known) {
+    if (l->free_stack.known && !r->earlier.is_free) { /* where that is the race, it was said above */
         fputs("  The block was freed by ", out);
         put_thread(out, l->freed_by);
         fputs(":\n", out);
@@ -205,7 +206,7 @@ void live_race_text(const struct live_race *r, const struct options *options, bo
     fputc('\n', out);
     put_access(&w, "", current_word[r->current.kind], &r->current);
     put_access(&w, "Previous ", previous_word[r->earlier.kind], &r->earlier);
-    put_location(&w, &r->location);
+    put_location(&w, r);
     for (size_t i = 0; i < r->mutex_count; i++)
         put_mutex(&w, &r->mutex[i]);
     for (size_t i = 0; i < r->thread_count; i++)

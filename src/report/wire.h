@@ -28,7 +28,7 @@
 #include "base/base.h"
 
 enum {
-    WIRE_MAGIC = 0x50463032, /* "PF02": changes with the format */
+    WIRE_MAGIC = 0x50463033, /* "PF03": changes with the format */
     WIRE_MOST_BYTES = 128 << 10,
     WIRE_MOST_FRAMES = 256,
     WIRE_MOST_LOCKS = 64,
@@ -45,6 +45,7 @@ enum {
     WIRE_STACK_CUT = 2, /* there were more frames */
     WIRE_ACCESS_FREE = 1,
     WIRE_ACCESS_LOCKS_KNOWN = 2,
+    WIRE_ACCESS_WAY = 2, /* of a free: flags >> this & 3 is enum wire_way */
     WIRE_THREAD_RUNNING = 1,
     WIRE_LOCK_READ = 1, /* mode of a lock: held for reading */
 };
@@ -52,6 +53,8 @@ enum {
 #define WIRE_NO_THREAD UINT64_MAX
 
 enum wire_access_kind { WIRE_READ, WIRE_WRITE, WIRE_ATOMIC_READ, WIRE_ATOMIC_WRITE };
+
+enum wire_way { WIRE_FREE, WIRE_REALLOC, WIRE_DELETE, WIRE_DELETE_ARRAY };
 
 enum wire_location { WIRE_OTHER_MEMORY, WIRE_HEAP, WIRE_FREED_HEAP, WIRE_STACK, WIRE_TLS };
 

@@ -99,3 +99,17 @@ bool access_earlier(const struct race_found *found, const struct thread **by, st
     return (*by != NULL && history_find(*by, c->earlier, found->address, c->kind, site)) ||
            lock_last_use(found->address, c->earlier, site);
 }
+
+void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct thread *t = thread_current();
+    struct race_access_live a = {.address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true};
+    struct race_found found;
+    if (t->inside == 0 && !thread_ignores(t, PLAIN_WRITE)) {
+        t->inside++;
+        shadow_check_write(address, size, &t->actor, &found);
+        access_tell(t, &a, &found);
+        t->inside--;
+    }
+    annotations_forget(address, size);
+}

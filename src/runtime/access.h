@@ -8,6 +8,8 @@ HIDDEN void access_slow(uintptr_t address, size_t size, enum access_kind kind, u
 
 /* free(): a write to the whole block, called what it is. */
 HIDDEN void access_free(uintptr_t address, size_t size, uintptr_t pc);
+/* The same for memory that goes back to the kernel: checked, not remembered. Its shadow is cleared next. */
+HIDDEN void access_unmapping(uintptr_t address, size_t size, uintptr_t pc);
 
 /* A use of the byte that is compared with earlier plain writes, and not remembered. */
 HIDDEN void access_compare(struct thread *t, uintptr_t address, uintptr_t pc);

@@ -1,13 +1,18 @@
 /* An open-addressing table in shards, each with its lock. Deleting moves later entries of the probe sequence
- * back, so that there are no tombstones and a table that stays the same size stays as fast. */
+ * back, so that there are no tombstones and a table that stays the same size stays as fast.
+ *
+ * Each shard also keeps the last blocks that were given back, under the same lock. Addresses are spread evenly,
+ * so how many came after one in its shard says how long ago that was, in any shard. */
 #include "runtime/heap.h"
 
-enum { SHARDS = 64, FIRST_CAPACITY = 256 };
+enum { SHARDS = 64, FIRST_CAPACITY = 256, RECENT = 64 };
 
 static struct shard {
     struct spin lock;
     size_t count, capacity; /* at most half full */
     struct heap_block *block;
+    size_t ended; /* blocks ever given back; the last is recent[(ended - 1) % RECENT] */
+    struct heap_ended recent[RECENT];
 } shards[SHARDS];
 
 static uint64_t hash_of(uintptr_t address)
@@ -35,14 +40,15 @@ static size_t find(const struct shard *s, uintptr_t address)
 
 static void grow(struct shard *s)
 {
-    struct shard old = *s;
-    s->capacity = old.capacity == 0 ? FIRST_CAPACITY : 2 * old.capacity;
+    size_t capacity = s->capacity;
+    struct heap_block *old = s->block;
+    s->capacity = capacity == 0 ? FIRST_CAPACITY : 2 * capacity;
     s->block = arena_pages(s->capacity * sizeof *s->block);
-    for (size_t i = 0; i < old.capacity; i++)
-        if (old.block[i].address != 0)
-            s->block[find(s, old.block[i].address)] = old.block[i];
-    if (old.block != NULL)
-        arena_pages_free(old.block, old.capacity * sizeof *old.block);
+    for (size_t i = 0; i < capacity; i++)
+        if (old[i].address != 0)
+            s->block[find(s, old[i].address)] = old[i];
+    if (old != NULL)
+        arena_pages_free(old, capacity * sizeof *old);
 }
 
 void heap_add(const struct heap_block *block)
@@ -71,7 +77,7 @@ static void remove_at(struct shard *s, size_t hole)
     s->count--;
 }
 
-bool heap_remove(uintptr_t address, struct heap_block *block)
+bool heap_remove(uintptr_t address, const struct heap_end *end, struct heap_block *block)
 {
     struct shard *s = shard_of(address);
     bool found = false;
@@ -82,10 +88,29 @@ bool heap_remove(uintptr_t address, struct heap_block *block)
         if (found) {
             *block = s->block[i];
             remove_at(s, i);
+            if (end->pc != 0)
+                s->recent[s->ended++ % RECENT] = (struct heap_ended){*block, *end};
         }
     }
     spin_unlock(&s->lock);
     return found;
+}
+
+bool heap_grow(uintptr_t address, size_t size, size_t *before)
+{
+    struct shard *s = shard_of(address);
+    bool grows = false;
+    spin_lock(&s->lock);
+    if (s->capacity > 0) {
+        struct heap_block *block = &s->block[find(s, address)];
+        grows = block->address != 0 && block->size < size;
+        if (grows) {
+            *before = block->size;
+            block->size = size;
+        }
+    }
+    spin_unlock(&s->lock);
+    return grows;
 }
 
 bool heap_containing(uintptr_t address, struct heap_block *block)
@@ -104,4 +129,29 @@ bool heap_containing(uintptr_t address, struct heap_block *block)
             return true;
     }
     return false;
+}
+
+/* The latest in this shard that was given back less than `age` others ago; returns its age, or `age`. */
+static size_t latest_in(struct shard *s, uintptr_t address, bool exactly, size_t age, struct heap_ended *ended)
+{
+    spin_lock(&s->lock);
+    for (size_t i = 0; i < age && i < s->ended; i++) {
+        const struct heap_ended *e = &s->recent[(s->ended - 1 - i) % RECENT];
+        if (exactly ? address == e->block.address : address - e->block.address < e->block.size) {
+            *ended = *e;
+            age = i;
+        }
+    }
+    spin_unlock(&s->lock);
+    return age;
+}
+
+bool heap_ended(uintptr_t address, bool exactly, struct heap_ended *ended)
+{
+    size_t age = RECENT;
+    if (exactly)
+        return latest_in(shard_of(address), address, true, age, ended) < RECENT;
+    for (size_t k = 0; k < SHARDS; k++)
+        age = latest_in(&shards[k], address, false, age, ended);
+    return age < RECENT;
 }

@@ -1,4 +1,5 @@
-/* Which heap blocks exist: for free() to know what it frees, and for reports to say what the memory is. */
+/* Which heap blocks exist: for free() to know what it frees, and for reports to say what the memory is. Of those
+ * that were freed lately, how: for reports of whatever races with it. */
 #pragma once
 
 #include "runtime/thread.h"
@@ -10,10 +11,33 @@ struct heap_block {
     uint32_t thread; /* id of who allocated it */
 };
 
+/* The function that gave a block back. */
+enum heap_way { HEAP_FREE, HEAP_REALLOC, HEAP_DELETE, HEAP_DELETE_ARRAY };
+
+struct heap_end {
+    uintptr_t pc;    /* of the call; 0: nobody shall hear of it */
+    uint32_t node;   /* stack of its caller */
+    uint32_t thread; /* id of who made it */
+    enum heap_way way;
+};
+
+struct heap_ended {
+    struct heap_block block;
+    struct heap_end end;
+};
+
 HIDDEN void heap_add(const struct heap_block *block);
 
 /* Takes the block that begins at this address out; false when none does. */
-HIDDEN bool heap_remove(uintptr_t address, struct heap_block *block);
+HIDDEN bool heap_remove(uintptr_t address, const struct heap_end *end, struct heap_block *block);
+
+/* The block that begins at this address has this many bytes from now on. False: it has that many already, or is
+ * not known. *before: how many it had. */
+HIDDEN bool heap_grow(uintptr_t address, size_t size, size_t *before);
 
 /* The block that contains the address. Looks at all of them: for reports only. */
 HIDDEN bool heap_containing(uintptr_t address, struct heap_block *block);
+
+/* The block that was given back last, among those that contained the address (`exactly`: began there). False:
+ * none, or too many others were since. */
+HIDDEN bool heap_ended(uintptr_t address, bool exactly, struct heap_ended *ended);

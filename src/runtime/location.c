@@ -25,16 +25,34 @@ void location_init(void)
     dl_iterate_phdr(look_at_tls, (void *)thread_current()->handle);
 }
 
+static void set_block(struct location *l, const struct heap_block *block)
+{
+    l->kind = WIRE_HEAP;
+    l->address = block->address;
+    l->size = block->size;
+    l->node = block->node;
+    l->thread_id = block->thread;
+}
+
 static bool in_heap(uintptr_t address, struct location *l)
 {
     struct heap_block block;
     if (!heap_containing(address, &block))
-        return heap_freed != NULL && heap_freed(address, l);
-    l->kind = WIRE_HEAP;
-    l->address = block.address;
-    l->size = block.size;
-    l->node = block.node;
-    l->thread_id = block.thread;
+        return false;
+    set_block(l, &block);
+    return true;
+}
+
+bool location_freed(uintptr_t address, bool exactly, struct location *l)
+{
+    struct heap_ended freed;
+    if (!heap_ended(address, exactly, &freed))
+        return false;
+    set_block(l, &freed.block);
+    l->kind = WIRE_FREED_HEAP;
+    l->freed_by = freed.end.thread;
+    l->free_pc = freed.end.pc;
+    l->free_node = freed.end.node;
     return true;
 }
 
@@ -96,8 +114,8 @@ void location_find(uintptr_t address, struct location *l)
                            .address = address,
                            .thread_id = WIRE_NO_THREAD,
                            .freed_by = WIRE_NO_THREAD};
-    if (!in_heap(address, l) && !in_tls(address, l))
-        in_stack(address, l);
+    if (!in_heap(address, l) && !in_tls(address, l) && !in_stack(address, l))
+        location_freed(address, false, l);
     if (l->thread != NULL)
         l->thread_id = l->thread->id;
 }

@@ -12,18 +12,18 @@ struct location {
     const struct thread *thread; /* whose stack or TLS; who allocated the block; NULL: unknown */
     uint64_t thread_id;          /* the same where only the id is known; WIRE_NO_THREAD: unknown */
     uint32_t node;               /* stack of the allocation */
-    uint64_t freed_by;           /* id of a thread, or WIRE_NO_THREAD */
+    uint64_t freed_by;           /* id of a thread, or WIRE_NO_THREAD: it was not freed */
+    uintptr_t free_pc;
     uint32_t free_node;
 };
 
 HIDDEN void location_find(uintptr_t address, struct location *location);
+
+/* The heap block around the address (`exactly`: from there on) that was freed last. False: none that is remembered. */
+HIDDEN bool location_freed(uintptr_t address, bool exactly, struct location *location);
 
 /* Once, at the start: how much thread-local memory a thread has. */
 HIDDEN void location_init(void);
 
 /* Where the mutex was created. Answered by whoever keeps track of that, if anybody does. */
 HIDDEN bool mutex_created_at(uintptr_t mutex, uint32_t *node) __attribute__((weak));
-
-/* The block that was freed last at this address and has not been given out again, with `freed_by` and
- * `free_node`. Answered by whoever keeps track of that, if anybody does. */
-HIDDEN bool heap_freed(uintptr_t address, struct location *location) __attribute__((weak));

@@ -165,22 +165,26 @@ static void finish_locked(void)
     out_flush(&out);
 }
 
-/* What the memory is. A block that is being freed, or was, is no longer in the book; the access tells what it
- * was. */
+/* What the memory is. A block that is being freed, or was, is no longer in the book of those that exist. */
 static void find_location(struct report_data *d)
 {
     struct location *l = &d->location;
     location_find(d->found->address, l);
-    if (l->kind != WIRE_OTHER_MEMORY)
-        return;
-    if (d->current->is_free) {
-        l->kind = WIRE_HEAP;
-        l->address = d->current->address;
-        l->size = d->current->size;
-    } else if (d->known && d->site.is_free) {
+    if (d->current->is_free && location_freed(d->current->address, true, l)) {
+        l->kind = WIRE_HEAP; /* that free is the race: the block exists up to it */
+        l->freed_by = WIRE_NO_THREAD;
+        l->free_pc = 0;
+        l->free_node = 0;
+    } else if (l->kind != WIRE_HEAP && d->known && d->site.is_free) {
+        if (location_freed(d->site.address, true, l))
+            return;
         l->kind = WIRE_FREED_HEAP;
         l->address = d->site.address;
         l->size = d->site.size;
+    } else if (l->kind == WIRE_OTHER_MEMORY && d->current->is_free) {
+        l->kind = WIRE_HEAP;
+        l->address = d->current->address;
+        l->size = d->current->size;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 
+#include "runtime/heap.h"
 #include "runtime/intercept/held.h"
 #include "runtime/maps.h"
 #include "runtime/stack.h"
@@ -22,6 +23,9 @@ static size_t place_count;
 _Static_assert((int)PLAIN_READ == WIRE_READ && (int)PLAIN_WRITE == WIRE_WRITE &&
                    (int)ATOMIC_READ == WIRE_ATOMIC_READ && (int)ATOMIC_WRITE == WIRE_ATOMIC_WRITE,
                "kinds are sent as they are");
+_Static_assert((int)HEAP_FREE == WIRE_FREE && (int)HEAP_REALLOC == WIRE_REALLOC && (int)HEAP_DELETE == WIRE_DELETE &&
+                   (int)HEAP_DELETE_ARRAY == WIRE_DELETE_ARRAY,
+               "so are the ways to free");
 
 /* The parts have bounds of their own; only modules, which come last, can fill the message up. */
 static void put(uint64_t number)
@@ -75,12 +79,22 @@ static void put_no_stack(void)
 
 /* --- accesses --- */
 
+/* Flags of an access that is a free: by which function. */
+static uint64_t free_flags(bool is_free, uintptr_t block)
+{
+    struct heap_ended ended;
+    if (!is_free)
+        return 0;
+    bool known = heap_ended(block, true, &ended);
+    return WIRE_ACCESS_FREE | (known ? (uint64_t)ended.end.way << WIRE_ACCESS_WAY : 0);
+}
+
 static void put_current(const struct report_data *d)
 {
     const struct race_access_live *a = d->current;
     const struct thread *t = d->thread;
     put(a->kind);
-    put((a->is_free ? WIRE_ACCESS_FREE : 0) | WIRE_ACCESS_LOCKS_KNOWN);
+    put(free_flags(a->is_free, a->address) | WIRE_ACCESS_LOCKS_KNOWN);
     put(a->size);
     put(a->address);
     put(t->id);
@@ -96,7 +110,7 @@ static void put_current(const struct report_data *d)
 static void put_earlier(const struct report_data *d)
 {
     put(d->found->conflict.kind);
-    put(d->known && d->site.is_free ? WIRE_ACCESS_FREE : 0);
+    put(free_flags(d->known && d->site.is_free, d->site.address));
     put(report_earlier_size(d));
     put(report_earlier_address(d));
     put(d->earlier != NULL ? d->earlier->id : WIRE_NO_THREAD);
@@ -115,7 +129,7 @@ static void put_location(const struct location *l)
     put(l->thread_id);
     put_stack(0, l->node);
     put(l->freed_by);
-    put_stack(0, l->free_node);
+    put_stack(l->free_pc, l->free_node);
     note_place(l->address);
 }
 

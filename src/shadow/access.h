@@ -20,6 +20,9 @@ struct race_found {
 HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                           struct race_found *found);
 
+/* Only the check of a write; the shadow stays as it is. Quick where no access has ever been. */
+HIDDEN void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found);
+
 hot_inline void note(struct race_found *found, struct conflict c, uintptr_t address)
 {
     if (likely(c.earlier == 0 || found->conflict.earlier != 0))

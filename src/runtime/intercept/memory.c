@@ -1,21 +1,19 @@
-/* The malloc family. glibc's allocator does the work (under the names it exports for this); we keep the book.
- * New memory has no history: its shadow is emptied. free() is a write to the whole block. operator new and delete
- * come here through malloc and free. */
+/* The malloc family. The allocator behind us (glibc's, or another that the program is linked with) does the work; we
+ * keep the book. New memory has no history: its shadow is emptied. free() is a write to the whole block.
+ *
+ * realloc() is a free, an allocation and a copy: it writes the old block and the beginning of the new one, also
+ * where the allocator leaves the block in its place.
+ */
+#include "runtime/intercept/memory.h"
+
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "runtime/heap.h"
-#include "runtime/intercept/real.h"
+#include "runtime/intercept/caller.h"
 #include "runtime/stack.h"
 
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *block);
-
-/* Blocks this large come from mmap and go back to the kernel: their shadow goes with them. */
-enum { LARGE = 128 << 10 };
+void *__libc_malloc(size_t size) __attribute__((weak));
 
 /* NULL for a thread that is inside the runtime, or before there is one: what it allocates is nobody's business. */
 static struct thread *outside(void)
@@ -26,40 +24,76 @@ static struct thread *outside(void)
     return t->inside == 0 ? t : NULL;
 }
 
-static void *allocated(void *block, size_t size, uintptr_t pc)
+static void enter_in_book(struct thread *t, void *block, size_t size, uintptr_t pc)
 {
-    struct thread *t = outside();
-    if (unlikely(block == NULL || t == NULL))
-        return block;
-    t->inside++;
-    shadow_clear((uintptr_t)block, size);
     heap_add(&(struct heap_block){.address = (uintptr_t)block,
                                   .size = size,
                                   .node = stack_node_with(t, pc),
                                   .thread = t->id});
+}
+
+void *memory_allocated(void *block, size_t size, uintptr_t pc)
+{
+    struct thread *t = likely(block != NULL) ? outside() : NULL;
+    if (unlikely(t == NULL))
+        return block;
+    t->inside++;
+    shadow_clear((uintptr_t)block, size);
+    enter_in_book(t, block, size, pc);
     t->inside--;
     return block;
 }
 
-static void freed(void *block, uintptr_t pc)
+/* Is the block a mapping of its own, which goes back to the kernel? glibc says so in front of it. */
+static bool is_mapping(const struct heap_block *known)
+{
+    enum { FROM = 64 << 10, IS_MMAPPED = 2 };
+    return unlikely(known->size >= FROM) && REAL(malloc) == __libc_malloc &&
+           ((const size_t *)known->address)[-1] & IS_MMAPPED;
+}
+
+/* Takes the block out of the book; false: it was not in it. */
+static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr_t pc, struct heap_block *known)
+{
+    struct heap_end end = {0}; /* inside the runtime: only the book has to be right */
+    if (t != NULL)
+        end = (struct heap_end){.pc = pc, .node = stack_node(t), .thread = t->id, .way = way};
+    return heap_remove((uintptr_t)block, &end, known);
+}
+
+/* Before the memory may be somebody else's. A use of unmapped memory crashes: nobody can race with its free any more,
+ * which is therefore not remembered, so that its shadow goes back to the kernel too. */
+static void give_up(const struct heap_block *known, bool mapping, uintptr_t pc)
+{
+    if (known->size == 0)
+        return;
+    if (!mapping) {
+        access_free(known->address, known->size, pc);
+        return;
+    }
+    access_unmapping(known->address, known->size, pc);
+    shadow_clear(known->address, known->size);
+}
+
+void memory_freeing(void *block, enum heap_way way, uintptr_t pc)
 {
     struct thread *t = outside();
     struct heap_block known;
-    if (unlikely(t == NULL) || !heap_remove((uintptr_t)block, &known) || known.size == 0)
+    if (unlikely(shadow_base == 0) || !strike_out(t, block, way, pc, &known) || t == NULL)
         return;
-    access_free(known.address, known.size, pc);
-    if (known.size >= LARGE)
-        shadow_clear(known.address, known.size);
+    give_up(&known, is_mapping(&known), pc);
 }
+
+/* --- malloc and free --- */
 
 INTERCEPT void *malloc(size_t size)
 {
-    return allocated(__libc_malloc(size), size, CALLER_PC);
+    return memory_allocated(REAL(malloc)(size), size, CALLER_PC);
 }
 
 INTERCEPT void *calloc(size_t count, size_t size)
 {
-    return allocated(__libc_calloc(count, size), count * size, CALLER_PC);
+    return memory_allocated(REAL(calloc)(count, size), count * size, CALLER_PC);
 }
 
 INTERCEPT void free(void *block)
@@ -67,29 +101,88 @@ INTERCEPT void free(void *block)
     if (block == NULL)
         return;
     int error = errno;
-    freed(block, CALLER_PC);
-    __libc_free(block);
+    memory_freeing(block, HEAP_FREE, CALLER_PC);
+    REAL(free)(block);
     errno = error;
 }
 
-/* Always moves: the old block is freed, which is what a race with it is reported against. */
-INTERCEPT void *realloc(void *block, size_t size)
+/* Under names that nobody can replace. */
+extern HIDDEN void *own_malloc(size_t size);
+extern HIDDEN void own_free(void *block);
+__asm__(".hidden own_malloc, own_free\n\t"
+        ".globl own_malloc, own_free\n\t"
+        ".set own_malloc, malloc\n\t"
+        ".set own_free, free");
+
+bool memory_is_ours(void)
 {
-    uintptr_t pc = CALLER_PC;
-    if (block == NULL)
-        return allocated(__libc_malloc(size), size, pc);
-    if (size == 0) {
-        free(block);
+    void *(*volatile used_malloc)(size_t) = malloc; /* what the dynamic linker has chosen */
+    void (*volatile used_free)(void *) = free;
+    return used_malloc == own_malloc && used_free == own_free;
+}
+
+/* --- realloc --- */
+
+/* The block is still there, though written off: what was known of its bytes is not. */
+static void take_back(const struct heap_block *known)
+{
+    shadow_clear(known->address, known->size);
+    heap_add(known);
+}
+
+/* The bytes from `old` on are new. The word that `old` ends in has been the block's before. */
+static void clear_grown(uintptr_t block, size_t old, size_t new)
+{
+    old = (old + 3) & -(size_t)4;
+    if (old < new)
+        shadow_clear(block + old, new - old);
+}
+
+static void *reallocated(void *block, size_t size, uintptr_t pc)
+{
+    struct heap_block known;
+    struct thread *t = outside();
+    if (t == NULL) {
+        if (shadow_base != 0)
+            strike_out(NULL, block, HEAP_REALLOC, pc, &known);
+        return REAL(realloc)(block, size);
+    }
+    if (size > PTRDIFF_MAX) /* fails, and the block stays as it is */
+        return REAL(realloc)(block, size);
+    if (!strike_out(t, block, HEAP_REALLOC, pc, &known))
+        return memory_allocated(REAL(realloc)(block, size), size, pc);
+    bool mapping = is_mapping(&known);
+    give_up(&known, mapping, pc);
+    void *moved = REAL(realloc)(block, size);
+    if (moved == NULL) {
+        take_back(&known);
         return NULL;
     }
-    void *moved = allocated(__libc_malloc(size), size, pc);
-    if (moved == NULL)
-        return NULL;
-    size_t old = malloc_usable_size(block);
-    __builtin_memcpy(moved, block, old < size ? old : size);
-    freed(block, pc);
-    __libc_free(block);
+    size_t kept = min_size(known.size, size);
+    if (moved != block)
+        shadow_clear((uintptr_t)moved, size);
+    else
+        clear_grown((uintptr_t)moved, known.size, size);
+    if ((moved != block || mapping) && kept > 0)
+        access_slow((uintptr_t)moved, kept, PLAIN_WRITE, pc);
+    enter_in_book(t, moved, size, pc);
     return moved;
+}
+
+static void *realloc_at(void *block, size_t size, uintptr_t pc)
+{
+    if (block == NULL)
+        return memory_allocated(REAL(malloc)(size), size, pc);
+    if (size == 0) {
+        memory_freeing(block, HEAP_REALLOC, pc);
+        return memory_allocated(REAL(realloc)(block, 0), 0, pc);
+    }
+    return reallocated(block, size, pc);
+}
+
+INTERCEPT void *realloc(void *block, size_t size)
+{
+    return realloc_at(block, size, CALLER_PC);
 }
 
 INTERCEPT void *reallocarray(void *block, size_t count, size_t size)
@@ -99,41 +192,51 @@ INTERCEPT void *reallocarray(void *block, size_t count, size_t size)
         errno = ENOMEM;
         return NULL;
     }
-    return realloc(block, bytes);
+    return realloc_at(block, bytes, CALLER_PC);
 }
+
+/* Who asks may use all of it from then on. */
+INTERCEPT size_t malloc_usable_size(void *block)
+{
+    size_t usable = REAL(malloc_usable_size)(block), before;
+    if (block == NULL || outside() == NULL || !heap_grow((uintptr_t)block, usable, &before))
+        return usable;
+    clear_grown((uintptr_t)block, before, usable);
+    return usable;
+}
+
+/* --- aligned memory: arguments and errors are the real functions' business --- */
 
 INTERCEPT void *memalign(size_t alignment, size_t size)
 {
-    return allocated(__libc_memalign(alignment, size), size, CALLER_PC);
+    return memory_allocated(REAL(memalign)(alignment, size), size, CALLER_PC);
 }
 
 INTERCEPT void *aligned_alloc(size_t alignment, size_t size)
 {
-    return allocated(__libc_memalign(alignment, size), size, CALLER_PC);
+    return memory_allocated(REAL(aligned_alloc)(alignment, size), size, CALLER_PC);
 }
 
 INTERCEPT int posix_memalign(void **result, size_t alignment, size_t size)
 {
-    if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
-        return EINVAL;
-    int error = errno;
-    void *block = allocated(__libc_memalign(alignment, size), size, CALLER_PC);
-    errno = error;
-    if (block == NULL)
-        return ENOMEM;
-    *result = block;
+    int failed = REAL(posix_memalign)(result, alignment, size);
+    if (failed != 0)
+        return failed;
+    struct thread *t = outside();
+    if (t != NULL)
+        object_written(t, result, sizeof *result, CALLER_PC);
+    memory_allocated(*result, size, CALLER_PC);
     return 0;
 }
 
-enum { PAGE = 4096 };
-
 INTERCEPT void *valloc(size_t size)
 {
-    return allocated(__libc_memalign(PAGE, size), size, CALLER_PC);
+    return memory_allocated(REAL(valloc)(size), size, CALLER_PC);
 }
 
 INTERCEPT void *pvalloc(size_t size)
 {
+    enum { PAGE = 4096 };
     size_t whole = (size + PAGE - 1) & -(size_t)PAGE;
-    return allocated(__libc_memalign(PAGE, whole), whole, CALLER_PC);
+    return memory_allocated(REAL(pvalloc)(size), whole, CALLER_PC);
 }

@@ -1,0 +1,16 @@
+/* The book of the heap, for whoever gives out memory and takes it back: the malloc family, operator new and
+ * delete. */
+#pragma once
+
+#include "runtime/heap.h"
+#include "runtime/intercept/real.h"
+
+/* After the real function: the block is new, its shadow empty. Returns the block; NULL is none. */
+HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
+
+/* Before the real function: the block is written to, all of it, for the last time. What is not in the book is none of
+ * our business. */
+HIDDEN void memory_freeing(void *block, enum heap_way way, uintptr_t pc);
+
+/* Are malloc() and free() ours, or has the program some of its own? */
+HIDDEN bool memory_is_ours(void);

@@ -1,0 +1,42 @@
+/* What a write would race with, without making it: for memory whose shadow is given up at once. */
+#include "shadow/access.h"
+#include "shadow/word.h"
+
+static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+                         struct race_found *found)
+{
+    bool own = owner_begin(&t->owner, owner_chunk(base));
+    struct record *record = record_lock_existing(word);
+    if (record != NULL) {
+        struct cell cell[4];
+        if (record->special != 0)
+            record_settle(record);
+        __builtin_memcpy(cell, record->cell, sizeof cell);
+        for (unsigned i = from; i < to; i++)
+            note(found, cell_access(&cell[i], PLAIN_WRITE, t, 0), base + i);
+        record_unlock(record);
+    }
+    owner_end(&t->owner, own);
+}
+
+void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
+{
+    *found = (struct race_found){0};
+    uintptr_t end = address + size, next;
+    for (uintptr_t base = address & ~(uintptr_t)3; base < end; base = next) {
+        next = base + 4;
+        if (load_relaxed(&owner_table[owner_chunk(base)]) == OWNER_NOBODY) { /* never touched: nor is its shadow */
+            next = ((base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
+            continue;
+        }
+        uint64_t *word = shadow_of(base), seen = load_acquire(word);
+        unsigned from = base < address ? (unsigned)(address - base) : 0;
+        unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
+        struct conflict c = {0, PLAIN_READ};
+        if (unlikely(word_expanded(seen)))
+            check_record(word, base, from, to, t, found);
+        else if (seen != 0)
+            word_after_write(seen, t, &c);
+        note(found, c, base + from);
+    }
+}
