@@ -6,10 +6,10 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench fuzz soak proof install format clean
+.PHONY: help setup build demo test bench bench-live fuzz soak proof install format clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 build: ## build everything into build/ (install what is missing first: make setup)
 	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release >/dev/null
@@ -38,9 +38,14 @@ test: ## install what is missing, build, and run all tests
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 
 bench: ## measure speed and memory, print tables (about 5 minutes, 3 GB of disk)
-	@tools/setup build
+	@tools/setup bench
 	@$(MAKE) --no-print-directory build
 	@bench/run
+
+bench-live: ## measure running programs against gcc's and clang's TSan (about 10 minutes)
+	@tools/setup bench
+	@$(MAKE) --no-print-directory build
+	@bench/live
 
 fuzz: ## run the libFuzzer targets, 60 s each (SECONDS_EACH=N)
 	@tools/setup fuzz

@@ -1,4 +1,5 @@
-/* pf-bench: measures the detectors post-mortem. bench/run makes the traces and calls it. */
+/* pf-bench: measures the detectors, post-mortem and live. bench/run makes the traces, bench/live the binaries; both
+ * call it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +13,14 @@ static const struct {
      bench_throughput},
     {"memory", "[FILE ...]", "bytes per variable and per sync object; peak memory over FILEs", bench_memory},
     {"figure4", "[ACCESSES [RUNS]]", "time per access for 1 to 256 threads (004 Fig. 4)", bench_figure4},
+    {"live", "BINARIES RUNS TIMEOUT THREADS,... PROGRAM ...",
+     "time and memory of running programs, against TSan (bench/live)", bench_live},
 };
 
 static int usage(FILE *to, int exit_code)
 {
     fputs("Usage: pf-bench BENCHMARK OUT [ARGUMENT...]\n"
-          "Prints tables, and writes them as CSV into the folder OUT. bench/run calls it with traces.\n\n",
+          "Prints tables, and writes them as CSV into the folder OUT. bench/run calls it with traces, bench/live with binaries.\n\n",
           to);
     for (size_t i = 0; i < array_length(benchmarks); i++)
         fprintf(to, "  %-10s OUT %s\n             %s\n", benchmarks[i].name, benchmarks[i].arguments,
