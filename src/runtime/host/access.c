@@ -163,6 +163,11 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
     annotations_forget(address, size);
 }
 
+void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
+{
+    access_free(address, size, pc);
+}
+
 void access_flush_slow(struct thread *t)
 {
     (void)t; /* nothing is ever pending */
