@@ -1,164 +1,65 @@
-/* Real threads access random addresses with random locking, and write down what they did.
+/* Real threads access random addresses with random locking, and write down what they did
+ * (tests/stress/log.h).
  *
- * With an odd seed they *collide*: they walk over the same words in step, with a little synchronization between one
- * walk and the next. What one handler loses of another's work in the first walk is a race that is missed in a later
- * one; every word is a chance for that, and where each is on a page of its own, every page for a chunk to become
- * shared under its owner's hands (src/shadow/owner.h).
+ * What they do: plain accesses of all sizes under mutexes, readers-writer locks and spinlocks made of atomic
+ * variables and fences, or under none; heap blocks that one thread allocates and another frees; atomic
+ * accesses to data that others access plainly.
  *
- * Built with pfcc. Whether two accesses race depends on the order of synchronization only, so nothing serializes the
- * accesses: their handlers run into each other as they please. An event takes a ticket from a counter that the
- * detector does not see: an access and a release before they begin, an acquire after it is done. In the order of
- * tickets the events are a trace of this execution, each thread's in its own order, each lock's in the order in which
- * it was held. Releases and acquires by annotation, of which nobody can tell from outside when they happened, exclude
- * each other.
+ * With an odd seed they *collide*: they walk over the same words in step, with a little synchronization
+ * between one walk and the next. What one handler loses of another's work in the first walk is a race that is
+ * missed in a later one; every word is a chance for that, and where each is on a page of its own, every page
+ * for a chunk to become shared under its owner's hands (src/shadow/owner.h).
  *
- *   stress SEED DIRECTORY    writes DIRECTORY/trace.std, one variable a byte, and DIRECTORY/told, one line for each
- *                            race that the detector tells of: first byte of the access, its size, the byte that races
+ * Built with pfcc. Releases and acquires by annotation, of which nobody can tell from outside when they
+ * happened, exclude each other, and so do the users of a heap block.
  *
- * Everything that must not be seen is in functions that are not instrumented; they call nothing that is intercepted
- * while the workers run.
+ *   stress SEED DIRECTORY    writes DIRECTORY/trace.std, one variable a byte, and DIRECTORY/told, one line
+ * for each race that the detector tells of: first byte of the access, its size, the byte that races
+ *
+ * Everything that must not be seen is in functions that are not instrumented; they call nothing that is
+ * intercepted while the workers run.
  */
-#include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <dlfcn.h>
 
-#include "../programs/unseen.h"
+#include "log.h"
 
 void __tsan_acquire(void *address);
 void __tsan_release(void *address);
+#define ATOMIC_CALLS(bits, type)                                                                             \
+    type __tsan_atomic##bits##_load(const volatile void *a, int order);                                      \
+    void __tsan_atomic##bits##_store(volatile void *a, type v, int order);                                   \
+    type __tsan_atomic##bits##_exchange(volatile void *a, type v, int order);                                \
+    type __tsan_atomic##bits##_fetch_add(volatile void *a, type v, int order);                               \
+    type __tsan_atomic##bits##_compare_exchange_val(volatile void *a, type e, type v, int order, int failure);
+ATOMIC_CALLS(8, uint8_t)
+ATOMIC_CALLS(16, uint16_t)
+ATOMIC_CALLS(32, uint32_t)
+ATOMIC_CALLS(64, uint64_t)
 
 enum {
-    THREADS = 40,  /* over a run */
-    EVENTS = 4096, /* a thread's */
-    BYTES = 192,   /* that are accessed at random */
-    WORDS = 512,   /* that are walked over */
-    PAGE = 4096,
-    LOCKS = 4,
+    LOCKS = 4, /* mutexes; readers-writer locks; objects of annotations */
+    SPINS = 3, /* atomic variables */
+    PART = 32, /* bytes that one lock protects */
+    BYTES = (LOCKS + 1 + SPINS) * PART,
     ROUNDS = 4,
-    MOST_WORKERS = 6,
-    TOLD = 1 << 16,
+    MOST_WORKERS = 16,
 };
 
-enum op { READ, WRITE, ACQUIRE, RELEASE, READ_ACQUIRE, READ_RELEASE, PUBLISH, LEARN, BARRIER_IN, BARRIER_OUT, FORK, JOIN };
-
-struct event {
-    uint64_t ticket;
-    uint16_t op, at, size;
-};
-
-struct worker {
-    uint32_t id;
-    uint64_t random;
-    uint32_t count;
-    pthread_t handle;
-    int joined; /* or left alone */
-    struct event event[EVENTS];
-};
-
-static char arena[WORDS * PAGE] __attribute__((aligned(PAGE)));
-static uint32_t pages = 1; /* over which the words are spread */
 static pthread_mutex_t locks[LOCKS];
 static pthread_rwlock_t rwlocks[LOCKS];
 static pthread_barrier_t barrier;
 static char annotated[LOCKS];
-static struct worker workers[THREADS];
-static uint32_t worker_count, left_alone;
-static struct {
-    uintptr_t access, byte;
-    size_t size;
-} told[TOLD];
-static uint32_t told_count;
+static uint64_t spins[SPINS];
+static uint32_t annotating, left_alone;
+/* Looked up, not linked to: the runtime takes short cuts in programs that have no fences. */
+static void (*fence)(int order);
 
-/* How disciplined: percent of accesses that hold the lock of their part of the arena. How often to do what. */
-static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding;
+/* How disciplined: per mille of accesses that hold the lock of their part of the arena. How often to do what,
+ * per cent.
+ */
+static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding, fences, weak, mixed;
 
 /* --- not seen --- */
-
-static uint64_t tickets;
-static uint32_t annotating;
-
-UNSEEN uint64_t ticket(void)
-{
-    uint64_t one = 1;
-    __asm__ volatile("lock xaddq %0, %1" : "+r"(one), "+m"(tickets) : : "memory");
-    return one;
-}
-
-UNSEEN void note(struct worker *w, enum op op, uint32_t at, uint32_t size)
-{
-    struct event *e = &w->event[w->count < EVENTS ? w->count++ : EVENTS - 1];
-    e->ticket = ticket();
-    e->op = (uint16_t)op;
-    e->at = (uint16_t)at;
-    e->size = (uint16_t)size;
-}
-
-UNSEEN uint32_t below(struct worker *w, uint32_t bound)
-{
-    uint64_t z = w->random += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z ^= z >> 31;
-    return (uint32_t)((z >> 32) * bound >> 32);
-}
-
-UNSEEN void annotating_lock(void)
-{
-    for (uint32_t held = 1;;) {
-        __asm__ volatile("xchgl %0, %1" : "+r"(held), "+m"(annotating) : : "memory");
-        if (!held)
-            return;
-        unseen_yield();
-    }
-}
-
-UNSEEN void annotating_unlock(void)
-{
-    __asm__ volatile("movl $0, %0" : "=m"(annotating) : : "memory");
-}
-
-UNSEEN uint32_t add_unseen(uint32_t *counter, uint32_t by)
-{
-    __asm__ volatile("lock xaddl %0, %1" : "+r"(by), "+m"(*counter) : : "memory");
-    return by;
-}
-
-/* The detector calls this from inside (src/runtime/report.h). */
-void pf_on_race(const void *access, size_t size, const void *byte);
-__attribute__((no_sanitize("thread"))) void pf_on_race(const void *access, size_t size, const void *byte)
-{
-    uint32_t i = add_unseen(&told_count, 1);
-    if (i < TOLD) {
-        told[i].access = (uintptr_t)access;
-        told[i].size = size;
-        told[i].byte = (uintptr_t)byte;
-    }
-}
-
-UNSEEN struct worker *new_worker(struct worker *by)
-{
-    struct worker *w = &workers[add_unseen(&worker_count, 1)];
-    w->id = (uint32_t)(w - workers);
-    w->random = by != NULL ? by->random * 31 + w->id : 0;
-    return w;
-}
-
-/* The arena's bytes have numbers; words follow each other on different pages. */
-UNSEEN char *byte_at(uint32_t number)
-{
-    uint32_t word = number / 4;
-    return arena + (size_t)(word % pages) * PAGE + word / pages * 4 + number % 4;
-}
-
-UNSEEN long number_of(uintptr_t address)
-{
-    uintptr_t offset = address - (uintptr_t)arena, on_page = offset % PAGE;
-    if (offset >= sizeof arena)
-        return -1;
-    return (long)((on_page / 4 * pages + offset / PAGE) * 4 + offset % 4);
-}
 
 static uint32_t arrived;
 
@@ -176,20 +77,20 @@ UNSEEN void in_step(uint32_t walkers)
 /* --- seen: the accesses --- */
 
 #define SIZES(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
-#define ACCESS(bytes, type)                                                                                   \
-    struct __attribute__((packed)) loose##bytes {                                                             \
-        volatile type value;                                                                                  \
-    };                                                                                                        \
-    static __attribute__((noinline)) void access##bytes(char *p, int write)                                   \
-    {                                                                                                         \
-        if (write && (uintptr_t)p % bytes == 0)                                                               \
-            *(volatile type *)p = 1;                                                                          \
-        else if (write)                                                                                       \
-            ((struct loose##bytes *)p)->value = 1;                                                            \
-        else if ((uintptr_t)p % bytes == 0)                                                                   \
-            (void)*(volatile type *)p;                                                                        \
-        else                                                                                                  \
-            (void)((struct loose##bytes *)p)->value;                                                          \
+#define ACCESS(bytes, type)                                                                                  \
+    struct __attribute__((packed)) loose##bytes {                                                            \
+        volatile type value;                                                                                 \
+    };                                                                                                       \
+    static __attribute__((noinline)) void access##bytes(char *p, int write)                                  \
+    {                                                                                                        \
+        if (write && (uintptr_t)p % bytes == 0)                                                              \
+            *(volatile type *)p = 1;                                                                         \
+        else if (write)                                                                                      \
+            ((struct loose##bytes *)p)->value = 1;                                                           \
+        else if ((uintptr_t)p % bytes == 0)                                                                  \
+            (void)*(volatile type *)p;                                                                       \
+        else                                                                                                 \
+            (void)((struct loose##bytes *)p)->value;                                                         \
     }
 SIZES(ACCESS)
 
@@ -198,9 +99,8 @@ struct sixteen {
 };
 static struct sixteen scratch[THREADS] __attribute__((used)); /* or the copies into it would not be made */
 
-static __attribute__((noinline)) void access_at(struct worker *w, uint32_t at, uint32_t size, int write)
+static __attribute__((noinline)) void access_there(struct worker *w, char *p, uint32_t size, int write)
 {
-    char *p = byte_at(at);
     switch (size) {
     case 1:
         access1(p, write);
@@ -222,12 +122,41 @@ static __attribute__((noinline)) void access_at(struct worker *w, uint32_t at, u
     }
 }
 
+static void access_at(struct worker *w, uint32_t at, uint32_t size, int write)
+{
+    access_there(w, byte_at(at), size, write);
+}
+
 /* A loop over bytes, as programs have it. */
 static __attribute__((noinline)) void access_each(struct worker *w, uint32_t at, uint32_t size, int write)
 {
     for (uint32_t i = 0; i < size; i++) {
         note(w, write ? WRITE : READ, at + i, 1);
         access1(byte_at(at + i), write);
+    }
+}
+
+#define DATA(bytes, bits, type)                                                                              \
+    case bytes:                                                                                              \
+        if (how == 0)                                                                                        \
+            __tsan_atomic##bits##_load((type *)p, RELAXED);                                                  \
+        else if (how == 1)                                                                                   \
+            __tsan_atomic##bits##_store((type *)p, 1, RELAXED);                                              \
+        else                                                                                                 \
+            __tsan_atomic##bits##_fetch_add((type *)p, 1, RELAXED);                                          \
+        break;
+
+/* Of data, at an address that is aligned to the size. */
+static __attribute__((noinline)) void atomic_access(struct worker *w, uint32_t at, uint32_t size, int write)
+{
+    uint32_t how = write ? 1 + below(w, 2) : 0;
+    char *p = byte_at(at);
+    note(w, write ? ATOMIC_WRITE : ATOMIC_READ, at, size);
+    switch (size) {
+        DATA(1, 8, uint8_t)
+        DATA(2, 16, uint16_t)
+        DATA(4, 32, uint32_t)
+        DATA(8, 64, uint64_t)
     }
 }
 
@@ -239,6 +168,10 @@ static void some_access(struct worker *w, uint32_t from, uint32_t to)
     uint32_t at = from + below(w, to - from - size + 1);
     if (below(w, 3) > 0)
         at = at - at % size < from ? at : at - at % size;
+    if (below(w, 100) < mixed && size <= 8 && size != 5) {
+        atomic_access(w, at - at % size, size, (int)write);
+        return;
+    }
     if (size == 16 && below(w, 2) == 0) {
         access_each(w, at, size, (int)write);
         return;
@@ -247,12 +180,30 @@ static void some_access(struct worker *w, uint32_t from, uint32_t to)
     access_at(w, at, size, (int)write);
 }
 
-static void churn(struct worker *w)
+static uint64_t aside[THREADS][2];
+
+/* Allocates, accesses or frees a block that all threads know. */
+static void heap(struct worker *w, uint32_t index)
 {
-    char *block = malloc(1 + below(w, 100));
-    if (block != NULL)
-        *(volatile char *)block = 1;
-    free(block);
+    struct slot slot = open_slot(index);
+    if (slot.block == NULL) {
+        uint32_t size = below(w, 20) == 0 ? 100000 + below(w, 100000) : BLOCK + below(w, 100);
+        slot.block =
+            below(w, 2) == 0 ? malloc(size) : calloc(1, size); /* which is no access of the program's */
+        slot.number = HEAP + add_unseen(&blocks, 1) * BLOCK;
+        if (slot.block == NULL)
+            abort();
+    } else if (below(w, 3) == 0) {
+        note(w, WRITE, slot.number, BLOCK);
+        free(slot.block);
+        slot.block = NULL;
+    } else {
+        uint32_t size = 1u << below(w, 5), at = below(w, BLOCK / size) * size, write = below(w, 100) < writes;
+        note(w, write ? WRITE : READ, slot.number + at, size);
+        access_there(w, slot.block + at, size, (int)write);
+        access1((char *)aside[w->id], (int)write); /* gathered bytes are checked when others come along */
+    }
+    close_slot(slot);
 }
 
 /* --- seen: synchronization --- */
@@ -260,11 +211,25 @@ static void churn(struct worker *w)
 static void locked(struct worker *w, uint32_t lock, uint32_t from, uint32_t to)
 {
     pthread_mutex_lock(&locks[lock]);
-    note(w, ACQUIRE, lock, 0);
+    note(w, LOCK, lock, 0);
     for (uint32_t n = 1 + below(w, 4); n > 0; n--)
         some_access(w, from, to);
-    note(w, RELEASE, lock, 0);
+    note(w, UNLOCK, lock, 0);
     pthread_mutex_unlock(&locks[lock]);
+}
+
+static void locked_heap(struct worker *w, uint32_t slot)
+{
+    uint32_t with_lock = below(w, 1000) < disciplined;
+    if (with_lock) {
+        pthread_mutex_lock(&locks[slot]);
+        note(w, LOCK, slot, 0);
+    }
+    heap(w, slot);
+    if (with_lock) {
+        note(w, UNLOCK, slot, 0);
+        pthread_mutex_unlock(&locks[slot]);
+    }
 }
 
 static void read_locked(struct worker *w, uint32_t lock, uint32_t from, uint32_t to)
@@ -274,39 +239,132 @@ static void read_locked(struct worker *w, uint32_t lock, uint32_t from, uint32_t
         pthread_rwlock_wrlock(&rwlocks[lock]);
     else
         pthread_rwlock_rdlock(&rwlocks[lock]);
-    note(w, write ? ACQUIRE : READ_ACQUIRE, LOCKS + lock, 0);
+    note(w, write ? LOCK : READ_LOCK, LOCKS + lock, 0);
     for (uint32_t n = 1 + below(w, 4); n > 0; n--) {
         uint32_t at = from + 4 * below(w, (to - from) / 4);
         note(w, write ? WRITE : READ, at, 4);
         access_at(w, at, 4, (int)write);
     }
-    note(w, write ? RELEASE : READ_RELEASE, LOCKS + lock, 0);
+    note(w, write ? UNLOCK : READ_UNLOCK, LOCKS + lock, 0);
     pthread_rwlock_unlock(&rwlocks[lock]);
 }
 
 static void annotate(struct worker *w, uint32_t object)
 {
     uint32_t publish = below(w, 2);
-    annotating_lock();
+    take_unseen(&annotating);
     note(w, publish ? PUBLISH : LEARN, object, 0);
     if (publish)
         __tsan_release(&annotated[object]);
     else
         __tsan_acquire(&annotated[object]);
-    annotating_unlock();
+    give_unseen(&annotating);
 }
 
-/* Each lock has its part of the arena; the last part is for readers-writer locks. */
+/* --- seen: atomic variables --- */
+
+/* A variable's value is the name of the event that wrote it, and whether it is a lock that is held: that is
+ * below. */
+enum { HELD = 1 };
+#define value_of(w, e, held) ((uint64_t)name_of(w, e) << 1 | (held))
+#define event_of(value)      ((uint32_t)((value) >> 1))
+
+static uint64_t load(struct worker *w, uint64_t *spin, uint32_t order)
+{
+    uint64_t value = __tsan_atomic64_load(spin, (int)order);
+    note_atomic(w, LOAD, order, event_of(value));
+    return value;
+}
+
+/* Replaces the value `seen` by one that is held or not; false if it is no longer there. */
+static int replace(struct worker *w, uint64_t *spin, uint64_t seen, uint64_t held, uint32_t order)
+{
+    static const uint8_t failures[] = {RELAXED, CONSUME, ACQUIRE, SEQ_CST};
+    uint32_t failure = failures[below(w, 4)];
+    struct event *e = note_atomic(w, MODIFY, order, event_of(seen));
+    uint64_t found =
+        __tsan_atomic64_compare_exchange_val(spin, seen, value_of(w, e, held), (int)order, (int)failure);
+    note_atomic(w, LOAD, found == seen ? order : failure, event_of(found));
+    return found == seen;
+}
+
+static void some_fence(struct worker *w, uint32_t order)
+{
+    note_atomic(w, FENCE, order, 0);
+    fence((int)order);
+}
+
+/* With fences, or with an order that is strong enough; or with one that is not. */
+static uint32_t before_order(struct worker *w, uint32_t with_fence)
+{
+    static const uint8_t orders[] = {CONSUME, ACQUIRE, ACQ_REL, SEQ_CST};
+    return with_fence || below(w, 100) < weak ? RELAXED : orders[below(w, 4)];
+}
+
+static uint32_t after_order(struct worker *w, uint32_t with_fence)
+{
+    return with_fence || below(w, 100) < weak ? RELAXED : below(w, 2) == 0 ? RELEASE : SEQ_CST;
+}
+
+static void unlock(struct worker *w, uint64_t *spin, uint32_t order)
+{
+    if (below(w, 2) == 0) {
+        struct event *e = note_atomic(w, STORE, order, 0);
+        __tsan_atomic64_store(spin, value_of(w, e, 0), (int)order);
+        return;
+    }
+    struct event *e = note_atomic(w, MODIFY, order, 0);
+    uint64_t found = __tsan_atomic64_exchange(spin, value_of(w, e, 0), (int)order);
+    e->read = event_of(found);
+    note_atomic(w, LOAD, order, e->read);
+}
+
+/* Accesses its part of the arena if nobody holds the lock. */
+static void spin_locked(struct worker *w, uint32_t lock)
+{
+    uint64_t *spin = &spins[lock], seen = load(w, spin, RELAXED);
+    uint32_t fence_before = below(w, 100) < fences, fence_after = below(w, 100) < fences;
+    uint32_t from = (LOCKS + 1 + lock) * PART;
+    if ((seen & HELD) || !replace(w, spin, seen, HELD, before_order(w, fence_before)))
+        return;
+    if (fence_before && below(w, 100) >= weak)
+        some_fence(w, below(w, 2) == 0 ? ACQUIRE : ACQ_REL);
+    for (uint32_t n = 1 + below(w, 4); n > 0; n--)
+        some_access(w, from, from + PART);
+    if (fence_after && below(w, 100) >= weak)
+        some_fence(w, below(w, 2) == 0 ? RELEASE : SEQ_CST);
+    unlock(w, spin, after_order(w, fence_after));
+}
+
+/* Continues the release sequence, or only looks, or both, or reads what the lock protects without holding it.
+ */
+static void meddle(struct worker *w, uint32_t lock)
+{
+    uint64_t *spin = &spins[lock], seen = load(w, spin, below(w, SEQ_CST + 1) % RELEASE);
+    if (below(w, 2) == 0)
+        replace(w, spin, seen, seen & HELD, below(w, SEQ_CST + 1));
+    if (below(w, 100) < fences)
+        some_fence(w, ACQUIRE + below(w, 4));
+    if (below(w, 1000) >= disciplined)
+        some_access(w, (LOCKS + 1 + lock) * PART, (LOCKS + 2 + lock) * PART);
+}
+
+/* --- what a worker does --- */
+
+/* Each lock has its part of the arena: the mutexes, the first readers-writer lock, the spinlocks. */
 static void one_step(struct worker *w)
 {
-    enum { PART = BYTES / (LOCKS + 1) / 4 * 4 };
     uint32_t what = below(w, 100), lock = below(w, LOCKS);
     if (what < 5)
         annotate(w, lock);
-    else if (what < 8)
-        churn(w);
-    else if (what < 20)
+    else if (what < 15)
+        locked_heap(w, lock % SLOTS);
+    else if (what < 27)
         read_locked(w, 0, LOCKS * PART, (LOCKS + 1) * PART);
+    else if (what < 47)
+        spin_locked(w, lock % SPINS);
+    else if (what < 55)
+        meddle(w, lock % SPINS);
     else if (below(w, 1000) < disciplined)
         locked(w, lock, lock * PART, (lock + 1) * PART);
     else
@@ -320,6 +378,10 @@ static void walk(struct worker *w)
         for (uint32_t n = 1 + below(w, 3); n > 0; n--) {
             uint32_t size = 1u << below(w, 3), at = 4 * word + below(w, 4) / size * size;
             uint32_t write = below(w, 100) < writes;
+            if (below(w, 100) < mixed) {
+                atomic_access(w, at, size, (int)write);
+                continue;
+            }
             note(w, write ? WRITE : READ, at, size);
             access_at(w, at, size, (int)write);
         }
@@ -386,57 +448,19 @@ static void round_of_workers(struct worker *self)
         one_step(self);
 }
 
-/* --- the end: not seen either --- */
-
-UNSEEN int by_ticket(const void *a, const void *b)
-{
-    const struct event *x = *(struct event *const *)a, *y = *(struct event *const *)b;
-    return x->ticket < y->ticket ? -1 : x->ticket > y->ticket;
-}
-
-UNSEEN void write_event(FILE *out, const struct event *e)
-{
-    static const char *const name[] = {"r(b%u)",    "w(b%u)",  "acq(l%u)", "rel(l%u)",  "racq(l%u)", "rrel(l%u)",
-                                       "vw(v%u)",   "vr(v%u)", "bin(b%u)", "bout(b%u)", "fork(t%u)", "join(t%u)"};
-    uint32_t thread = (uint32_t)(((const char *)e - (const char *)workers) / sizeof *workers);
-    for (uint32_t i = 0; i < (e->op <= WRITE ? e->size : 1u); i++) {
-        fprintf(out, "t%u|", thread);
-        fprintf(out, name[e->op], e->at + i);
-        fprintf(out, "|%u\n", i);
-    }
-}
-
-UNSEEN FILE *create(const char *directory, const char *name)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", directory, name);
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        exit(2);
-    return file;
-}
-
-UNSEEN void write_down(const char *directory)
-{
-    static const struct event *all[THREADS * EVENTS];
-    size_t count = 0;
-    for (uint32_t t = 0; t < worker_count; t++)
-        for (uint32_t i = 0; i < workers[t].count; i++)
-            all[count++] = &workers[t].event[i];
-    qsort(all, count, sizeof *all, by_ticket);
-    FILE *trace = create(directory, "trace.std"), *out = create(directory, "told");
-    for (size_t i = 0; i < count; i++)
-        write_event(trace, all[i]);
-    for (uint32_t i = 0; i < told_count && i < TOLD; i++)
-        fprintf(out, "%ld %zu %ld\n", number_of(told[i].access), told[i].size, number_of(told[i].byte));
-    fclose(trace);
-    fclose(out);
-}
+/* --- the end --- */
 
 UNSEEN void wait_for_those_left_alone(void)
 {
     for (uint32_t left = 1; left != 0; unseen_yield())
         __asm__ volatile("movl %1, %0" : "=r"(left) : "m"(left_alone) : "memory");
+}
+
+UNSEEN void look_up_fence(void)
+{
+    *(void **)&fence = dlsym(RTLD_DEFAULT, "__tsan_atomic_thread_fence");
+    if (fences > 0)
+        fence(RELAXED); /* orders nothing, but here are fences */
 }
 
 int main(int count, char **argument)
@@ -449,8 +473,12 @@ int main(int count, char **argument)
     disciplined = disciplines[below(self, 5)];
     writes = 5 + below(self, 60);
     steps = 20 + below(self, 120);
-    workers_a_round = 2 + below(self, MOST_WORKERS - 1);
+    workers_a_round = 2 + below(self, below(self, 4) == 0 ? MOST_WORKERS - 1 : 5);
     with_barrier = below(self, 2);
+    fences = below(self, 2) == 0 ? 0 : 50;
+    weak = below(self, 3) == 0 ? 3 : 0;
+    mixed = fences == 0 && below(self, 3) == 0 ? 10 : 0; /* whose values do not say which write was read */
+    look_up_fence();
     for (uint32_t i = 0; i < LOCKS; i++) {
         pthread_mutex_init(&locks[i], NULL);
         pthread_rwlock_init(&rwlocks[i], NULL);
@@ -459,6 +487,7 @@ int main(int count, char **argument)
         static const uint32_t spread[] = {1, 8, 64, WORDS};
         colliding = 1;
         writes = below(self, 8);
+        mixed = below(self, 2) == 0 ? 0 : 60;
         workers_a_round = 2 + (below(self, 4) == 0);
         pages = spread[below(self, 4)];
     }
