@@ -50,14 +50,14 @@ hot_inline bool shared_word(uint64_t *word, enum access_kind kind, struct actor 
     return likely(cas_acq_rel(word, &old, kind == PLAIN_WRITE ? t->now : (uint64_t)known << 32 | w));
 }
 
-/* The whole words of an access that begins at a word and stays in one chunk. */
-hot_inline bool words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind)
+/* The whole words of an access that begins at a word and stays in one chunk: how many were done, from the first on. */
+hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind)
 {
     uint64_t *word = shadow_of(address);
     uint32_t chunk = owner_chunk(address);
     size_t done = 0;
     if (unlikely(size > 4 && owner_chunk(address + size - 1) != chunk))
-        return false;
+        return 0;
     if (likely(owner_enter(&t->actor.owner, chunk))) {
         while (done < size / 4 && likely(own_word(word + done, kind, &t->actor)))
             done++;
@@ -66,15 +66,19 @@ hot_inline bool words(struct thread *t, uintptr_t address, size_t size, enum acc
         while (done < size / 4 && likely(shared_word(word + done, kind, &t->actor)))
             done++;
     }
-    return done == size / 4;
+    return done;
 }
 
+/* Words that were done here are remembered here: access_slow finds nothing new in them. */
 hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     struct thread *t = thread_self;
-    if (likely(t != NULL && t->inside == 0) && !thread_ignores(t, kind) && likely(words(t, address, size, kind)))
+    size_t done = 0;
+    if (likely(t != NULL && t->inside == 0) && !thread_ignores(t, kind))
+        done = words(t, address, size, kind);
+    if (likely(done > 0))
         history_add(t, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
-    else
+    if (unlikely(done < size / 4))
         access_slow(address, size, kind, pc);
 }
 
