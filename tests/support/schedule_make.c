@@ -32,6 +32,7 @@ struct maker {
     uint32_t sync, disciplined, writes, atomics, clears, repeat, stay; /* percent */
     uint32_t lock_free, weak, readers, annotated;                      /* percent; only for the runtime */
     uint32_t variable_size, most_live;
+    bool pairs; /* above all 8 bytes at once and either half of them (shadow/record.h) */
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];
     uint32_t thread; /* that made the last step */
@@ -74,8 +75,8 @@ static struct step make_access(const struct maker *m, uint8_t thread, uint32_t f
     }
     bool atomic = chance(m->atomics), write = chance(m->writes);
     a.kind = atomic ? (write ? ATOMIC_WRITE : ATOMIC_READ) : (write ? PLAIN_WRITE : PLAIN_READ);
-    uint32_t size = ONE_OF(1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 16);
-    if (!atomic && chance(8))
+    uint32_t size = m->pairs ? ONE_OF(8, 8, 4, 4, 1) : ONE_OF(1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 16);
+    if (!atomic && !m->pairs && chance(8))
         size = 1 + below(to - from);
     while (size > to - from)
         size /= 2;
@@ -240,7 +241,14 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
     };
     if (o->runtime) {
         m.sync = ONE_OF(20, 40, 60);
-        m.disciplined = ONE_OF(90, 98, 100);
+        m.disciplined = ONE_OF(30, 90, 98, 100);
+    }
+    if (chance(15)) {
+        m.pairs = true;
+        m.bytes = ONE_OF(8, 16);
+        m.atomics = 60;
+        m.clears = 10;
+        m.disciplined = ONE_OF(0, 50, 90);
     }
     *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3), .inside = o->runtime && chance(30)};
     m.known = s->threads;
@@ -253,7 +261,7 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
             add(&m, (struct step){.thread = some_live(&m),
                                   .op = STEP_CLEAR,
                                   .at = (uint16_t)below(m.bytes),
-                                  .size = (uint16_t)(1 + below(m.bytes / 2))});
+                                  .size = (uint16_t)(m.pairs ? 1 : 1 + below(m.bytes / 2))});
         else if (chance(m.disciplined))
             add_critical_section(&m);
         else
