@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-live fuzz soak proof install format clean
+.PHONY: help setup build demo test bench bench-live fuzz soak mutants proof install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -57,6 +57,10 @@ soak: ## differential testing against the definition until stopped
 	@$(COMPILE) build -j $(JOBS) --target differential -- --no-print-directory -s
 	@build/bin/differential --forever
 
+mutants: ## plant faults one at a time: do the tests notice? (half an hour)
+	@tools/setup test
+	@tests/mutants/run build-mutants
+
 proof: ## model-check the shadow's protocol with Spin (2 minutes, 4 GB)
 	@tools/setup proof
 	@proof/run build/proof
@@ -68,4 +72,4 @@ format: ## format the sources with clang-format
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean: ## remove all build directories
-	@rm -rf build build-asan build-clang build-fuzz
+	@rm -rf build build-asan build-clang build-fuzz build-mutants
