@@ -29,7 +29,9 @@
 #include "../programs/unseen.h"
 
 enum {
-    THREADS = 72,  /* over a run */
+    THREADS = 72, /* over a run, of the first one's */
+    NESTED = 32,  /* of the others' */
+    ALL_THREADS = THREADS + NESTED,
     EVENTS = 4096, /* a thread's */
     WORDS = 512,   /* of the arena */
     PAGE = 4096,
@@ -78,8 +80,8 @@ struct worker {
     struct event event[EVENTS];
 };
 
-static struct worker workers[THREADS];
-static uint32_t worker_count;
+static struct worker workers[ALL_THREADS];
+static uint32_t worker_count, nested_count;
 static char arena[WORDS * PAGE] __attribute__((aligned(PAGE)));
 static uint32_t pages = 1; /* over which the words are spread */
 
@@ -145,12 +147,24 @@ UNSEEN uint32_t below(struct worker *w, uint32_t bound)
     return (uint32_t)((z >> 32) * bound >> 32);
 }
 
-UNSEEN struct worker *new_worker(struct worker *by)
+UNSEEN struct worker *worker_at(uint32_t index, const struct worker *by)
 {
-    struct worker *w = &workers[add_unseen(&worker_count, 1)];
-    w->id = (uint32_t)(w - workers);
-    w->random = by != NULL ? by->random * 31 + w->id : 0;
+    struct worker *w = &workers[index];
+    w->id = index;
+    w->random = by != NULL ? by->random * 31 + index : 0;
     return w;
+}
+
+UNSEEN struct worker *new_worker(const struct worker *by)
+{
+    return worker_at(worker_count++, by);
+}
+
+/* For a thread that a worker creates; NULL: there were enough. */
+UNSEEN struct worker *nested_worker(const struct worker *by)
+{
+    uint32_t index = add_unseen(&nested_count, 1);
+    return index < NESTED ? worker_at(THREADS + index, by) : NULL;
 }
 
 UNSEEN struct event *note(struct worker *w, enum op op, uint32_t at, uint32_t size)
@@ -271,7 +285,7 @@ UNSEEN void write_fence(FILE *out, uint32_t thread, const struct event *fence)
     }
 }
 
-static uint8_t is_atomic[HEAP][THREADS]; /* the byte, by the thread */
+static uint8_t is_atomic[HEAP][ALL_THREADS]; /* the byte, by the thread */
 
 UNSEEN void write_access(FILE *out, uint32_t thread, const struct event *e, uint32_t byte)
 {
@@ -281,7 +295,7 @@ UNSEEN void write_access(FILE *out, uint32_t thread, const struct event *e, uint
         return;
     }
     fprintf(out, "t%u|%c(b%u)|0\n", thread, write ? 'w' : 'r', byte);
-    for (uint32_t t = 0; byte < HEAP && t < THREADS; t++)
+    for (uint32_t t = 0; byte < HEAP && t < ALL_THREADS; t++)
         if (is_atomic[byte][t])
             fprintf(out, "t%u|%c(b%u.%u)|0\n", thread, write ? 'w' : 'r', byte, t);
 }
@@ -336,9 +350,9 @@ UNSEEN FILE *create(const char *directory, const char *name)
 
 UNSEEN void write_down(const char *directory)
 {
-    static const struct event *all[THREADS * EVENTS];
+    static const struct event *all[ALL_THREADS * EVENTS];
     size_t count = 0;
-    for (uint32_t t = 0; t < worker_count; t++)
+    for (uint32_t t = 0; t < ALL_THREADS; t++)
         for (uint32_t i = 0; i < workers[t].count; i++) {
             const struct event *e = all[count++] = &workers[t].event[i];
             if (e->op == ATOMIC_READ || e->op == ATOMIC_WRITE)

@@ -97,7 +97,8 @@ SIZES(ACCESS)
 struct sixteen {
     uint64_t value[2];
 };
-static struct sixteen scratch[THREADS] __attribute__((used)); /* or the copies into it would not be made */
+static struct sixteen scratch[ALL_THREADS]
+    __attribute__((used)); /* or the copies into it would not be made */
 
 static __attribute__((noinline)) void access_there(struct worker *w, char *p, uint32_t size, int write)
 {
@@ -180,7 +181,7 @@ static void some_access(struct worker *w, uint32_t from, uint32_t to)
     access_at(w, at, size, (int)write);
 }
 
-static uint64_t aside[THREADS][2];
+static uint64_t aside[ALL_THREADS][2];
 
 /* Allocates, accesses or frees a block that all threads know. */
 static void heap(struct worker *w, uint32_t index)
@@ -371,6 +372,29 @@ static void one_step(struct worker *w)
         some_access(w, 0, BYTES);
 }
 
+static void *work_a_little(void *argument)
+{
+    struct worker *w = argument;
+    for (uint32_t n = 1 + below(w, 5); n > 0; n--)
+        one_step(w);
+    return NULL;
+}
+
+/* A thread that lives for a few steps, while its creator makes a few. */
+static void nest(struct worker *w)
+{
+    struct worker *child = nested_worker(w);
+    if (child == NULL)
+        return;
+    note(w, FORK, child->id, 0);
+    if (pthread_create(&child->handle, NULL, work_a_little, child) != 0)
+        abort();
+    for (uint32_t n = below(w, 3); n > 0; n--)
+        one_step(w);
+    pthread_join(child->handle, NULL);
+    note(w, JOIN, child->id, 0);
+}
+
 static void walk(struct worker *w)
 {
     for (uint32_t word = 0; word < WORDS; word++) {
@@ -411,7 +435,10 @@ static void *work(void *argument)
             pthread_barrier_wait(&barrier);
             note(w, BARRIER_OUT, 0, 0);
         }
-        one_step(w);
+        if (below(w, 50) == 0)
+            nest(w);
+        else
+            one_step(w);
     }
     if (!w->joined)
         add_unseen(&left_alone, -1u);
