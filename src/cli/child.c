@@ -19,23 +19,41 @@
 /* Passed on to the program. */
 static const int forwarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 
-/* Our own ../lib/photofinish goes first in LD_LIBRARY_PATH: a program that gcc linked to libtsan gets ours.
- */
-static void put_library_first(void)
+/* VARIABLE=value, and whatever it was before after a colon; or the other way round. */
+static void add_to_environment(const char *variable, const char *value, bool first)
 {
-    char self[4096], *path;
+    char *whole;
+    const char *old = getenv(variable);
+    int length = old == NULL || *old == '\0' ? asprintf(&whole, "%s", value)
+                 : first                      ? asprintf(&whole, "%s:%s", value, old)
+                                              : asprintf(&whole, "%s:%s", old, value);
+    if (length < 0)
+        tool_failed("out of memory");
+    setenv(variable, whole, 1);
+    free(whole);
+}
+
+/* fasttrack2 has a library of its own, next to one for all others (runtime/host/events.h): ../lib/photofinish,
+ * ../lib/photofinish-generic. It goes first in LD_LIBRARY_PATH: a program that gcc linked to libtsan gets ours, too.
+ */
+static void choose_library(const char *detector)
+{
+    bool own = strcmp(detector, "fasttrack2") == 0;
+    char self[4096], *path, *option;
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 0)
         tool_failed("/proc/self/exe: %s", strerror(errno));
     self[length] = '\0';
     for (int up = 0; up < 2 && strrchr(self, '/') != NULL; up++)
         *strrchr(self, '/') = '\0';
-    const char *old = getenv("LD_LIBRARY_PATH");
-    bool has_old = old != NULL && *old != '\0';
-    if (asprintf(&path, "%s/lib/photofinish%s%s", self, has_old ? ":" : "", has_old ? old : "") < 0)
+    if (asprintf(&path, "%s/lib/photofinish%s", self, own ? "" : "-generic") < 0 ||
+        asprintf(&option, "detector=%s", detector) < 0)
         tool_failed("out of memory");
-    setenv("LD_LIBRARY_PATH", path, 1);
+    add_to_environment("LD_LIBRARY_PATH", path, true);
+    if (!own)
+        add_to_environment("PHOTOFINISH_OPTIONS", option, false); /* the last one holds */
     free(path);
+    free(option);
 }
 
 static void listen_for_reports(struct child *child)
@@ -97,12 +115,12 @@ static _Noreturn void become(char **argv, int failure, const sigset_t *mask)
     _exit(127);
 }
 
-bool child_start(struct child *child, char **argv, struct problem *problem)
+bool child_start(struct child *child, char **argv, const char *detector, struct problem *problem)
 {
     sigset_t mask;
     int failure[2], error = 0;
     *child = (struct child){.pid = -1};
-    put_library_first();
+    choose_library(detector);
     listen_for_reports(child);
     watch_signals(child, &mask);
     if (pipe2(failure, O_CLOEXEC) != 0)

@@ -12,8 +12,8 @@ struct child {
     int status; /* then: as wait() gives it */
 };
 
-/* Looked up in PATH. False: it cannot be run. */
-bool child_start(struct child *child, char **argv, struct problem *problem);
+/* Looked up in PATH; runs on the library that has the detector. False: it cannot be run. */
+bool child_start(struct child *child, char **argv, const char *detector, struct problem *problem);
 
 /* Takes the signals that have come. */
 void child_check(struct child *child);

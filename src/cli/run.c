@@ -14,6 +14,7 @@
 #include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/packet.h"
+#include "detect/detectors.h"
 #include "report/desk.h"
 #include "report/live_writers.h"
 
@@ -28,6 +29,7 @@ struct guest {
 struct session {
     struct child child;
     struct desk desk;
+    const struct detector *detector;
     bool heard; /* some process of the program runs on our runtime */
     int exit_code;
     struct mem mem;
@@ -153,9 +155,9 @@ static json_t *run_json(const struct session *s, char **argv)
     for (char **a = argv + 1; *a != NULL; a++)
         json_array_append_new(arguments, live_json_text(*a));
     int status = s->child.status;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:O, s:I, s:I}", "tool", "photofinish", "version",
-                     PF_VERSION, "detector", "fasttrack2", "program", live_json_text(argv[0]), "arguments",
-                     arguments, "exit_status",
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I}", "tool", "photofinish", "version",
+                     PF_VERSION, "detector", s->detector->name, "precise", s->detector->precise, "program",
+                     live_json_text(argv[0]), "arguments", arguments, "exit_status",
                      WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
                      WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races", s->races,
                      "reported", (json_int_t)s->desk.reported, "suppressed", (json_int_t)s->desk.suppressed);
@@ -222,7 +224,7 @@ static int run(struct session *s, const char *json_path, char **argv)
     s->races = json_array();
     s->desk.on_race = keep_race;
     s->desk.context = s->races;
-    if (!child_start(&s->child, argv, &problem)) {
+    if (!child_start(&s->child, argv, s->detector->name, &problem)) {
         drop_json(&json);
         cli_bad_usage("run: %s: %s", argv[0], problem.reason);
         return EXIT_BAD_OPTIONS;
@@ -258,11 +260,11 @@ static bool prepare_desk(struct session *s, const char *log, const char *suppres
 int command_run(int argc, char **argv)
 {
     const char *json = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL, *log = NULL;
-    const char *detector = "fasttrack2";
+    const char *detector = DEFAULT_DETECTOR;
     uint64_t exit_code = NO_EXIT_CODE;
     const struct cli_option options[] = {
         {"json", "FILE", "also write the races as JSON", OPTION_TEXT, &json},
-        {"detector", "NAME", "which detector (default fasttrack2; no other in this version)", OPTION_TEXT,
+        {"detector", "NAME", "which detector (default fasttrack2; photofinish detectors lists them)", OPTION_TEXT,
          &detector},
         {"suppressions", "FILE", "do not report what the file says (TSan's syntax)", OPTION_TEXT,
          &suppressions},
@@ -283,6 +285,8 @@ int command_run(int argc, char **argv)
             "was\n"
             "(--exit-code changes it); 64 bad options, no such program, or no instrumented code; 70 when\n"
             "Photofinish itself failed.\n\n"
+            "Every detector but fasttrack2 runs on a generic host: slower, and with a lock around it. A program that\n"
+            "was linked with --pf-static has fasttrack2 only.\n\n"
             "More options: PHOTOFINISH_OPTIONS (name=value:name=value; help=1 lists them) and TSan's flags "
             "of\n"
             "the same names in TSAN_OPTIONS.\n",
@@ -299,15 +303,15 @@ int command_run(int argc, char **argv)
     code = 0;
     if (html != NULL || sarif != NULL)
         code = cli_bad_usage("run: --%s is not in this version", html != NULL ? "html" : "sarif");
-    else if (strcmp(detector, "fasttrack2") != 0)
-        code =
-            cli_bad_usage("run: detector '%s' on the fly is not in this version (fasttrack2 is)", detector);
+    else if (detector_named(detector) == NULL)
+        code = cli_bad_usage("run: no detector '%s' (photofinish detectors lists them)", detector);
     else if (exit_code > 255 && exit_code != NO_EXIT_CODE)
         code = cli_bad_usage("run: --exit-code must be 0 to 255");
     if (code != 0)
         return EXIT_BAD_OPTIONS;
-    struct session session = {.exit_code = 66};
+    struct session session = {.exit_code = 66, .detector = detector_named(detector)};
     desk_open(&session.desk);
+    session.desk.is_precise = detector_is_precise;
     session.desk.exit_code = exit_code == NO_EXIT_CODE ? -1 : (int)exit_code;
     if (!prepare_desk(&session, log, suppressions))
         return EXIT_BAD_OPTIONS;

@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/packet.h"
+#include "detect/detectors.h"
 #include "report/desk.h"
 
 /* What the program had open must not stay open because of us: a reader at the other end of a pipe may be
@@ -71,6 +72,7 @@ int command_symbolize(int argc, char **argv)
     leave_signals_to_program();
     close_inherited((int)channel);
     desk_open(&desk);
+    desk.is_precise = detector_is_precise;
     struct desk_client *client = desk_client_new();
     enum desk_result result = DESK_TAKEN;
     while (result != DESK_UNKNOWN && packet_receive((int)channel, true, &packet) == PACKET_GOOD) {

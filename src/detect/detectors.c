@@ -17,6 +17,12 @@ const struct detector *detector_named(const char *name)
     return NULL;
 }
 
+bool detector_is_precise(const char *name)
+{
+    const struct detector *d = detector_named(name);
+    return d == NULL || d->precise;
+}
+
 void host_race(struct host *host, enum race_kind kind, uint32_t variable, uint64_t earlier, uint64_t current)
 {
     const struct event *e = &host->events[current - host->first];

@@ -24,4 +24,7 @@ extern const struct detector *const detectors[];
 
 const struct detector *detector_named(const char *name);
 
+/* True where there is none of that name. */
+bool detector_is_precise(const char *name);
+
 #define DEFAULT_DETECTOR "fasttrack2"

@@ -150,7 +150,8 @@ static void write_race(const struct desk *d, const struct desk_client *c, const 
                        FILE *out, int fd)
 {
     bool to_client = d->log < 0 && !logs_to_file(c);
-    live_race_text(race, &c->options, wants_colors(&c->options, to_client ? fd : d->log), out);
+    bool precise = d->is_precise == NULL || d->is_precise(c->options.detector);
+    live_race_text(race, &c->options, precise, wants_colors(&c->options, to_client ? fd : d->log), out);
     if (d->on_race != NULL)
         d->on_race(d->context, race);
 }

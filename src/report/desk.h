@@ -15,6 +15,7 @@ struct desk {
     void (*on_race)(void *context,
                     const struct live_race *race); /* called for every one reported; NULL: not */
     void *context;
+    bool (*is_precise)(const char *detector); /* NULL: all are */
     int exit_code; /* for all clients; -1: what each one's options say */
     uint64_t reported, suppressed;
 };

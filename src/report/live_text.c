@@ -181,10 +181,10 @@ static void put_creation(const struct writer *w, const struct live_thread *t)
         fputc('\n', out);
 }
 
-static void put_summary(FILE *out, const struct live_race *r)
+static void put_summary(FILE *out, const struct live_race *r, bool precise)
 {
     const struct live_frame *top = live_race_top(r);
-    fputs("SUMMARY: Photofinish: data race", out);
+    fprintf(out, "SUMMARY: Photofinish: %sdata race", precise ? "" : "possible ");
     if (top != NULL && (top->file != NULL || top->module == NULL)) {
         fputc(' ', out);
         put_place(out, top->file, top->line);
@@ -196,12 +196,12 @@ static void put_summary(FILE *out, const struct live_race *r)
     fputc('\n', out);
 }
 
-void live_race_text(const struct live_race *r, const struct options *options, bool colors, FILE *out)
+void live_race_text(const struct live_race *r, const struct options *options, bool precise, bool colors, FILE *out)
 {
     struct writer w = {out, colors};
     fputs("==================\n", out);
     begin(&w, RED);
-    fprintf(out, "WARNING: Photofinish: data race (pid=%" PRIu32 ")", r->pid);
+    fprintf(out, "WARNING: Photofinish: %sdata race (pid=%" PRIu32 ")", precise ? "" : "possible ", r->pid);
     end(&w);
     fputc('\n', out);
     put_access(&w, "", current_word[r->current.kind], &r->current);
@@ -211,7 +211,11 @@ void live_race_text(const struct live_race *r, const struct options *options, bo
         put_mutex(&w, &r->mutex[i]);
     for (size_t i = 0; i < r->thread_count; i++)
         put_creation(&w, &r->thread[i]);
+    if (!precise)
+        fprintf(out,
+                "  Imprecise: %s checks a locking discipline, not happens-before; the two may be ordered.\n\n",
+                options->detector);
     if (options->print_summary)
-        put_summary(out, r);
+        put_summary(out, r, precise);
     fputs("==================\n", out);
 }

@@ -6,7 +6,8 @@
 
 #include "report/live.h"
 
-void live_race_text(const struct live_race *race, const struct options *options, bool colors, FILE *out);
+void live_race_text(const struct live_race *race, const struct options *options, bool precise, bool colors,
+                    FILE *out);
 
 /* One element of "races" (DESIGN §7). */
 json_t *live_race_json(const struct live_race *race);

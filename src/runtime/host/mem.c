@@ -99,12 +99,15 @@ static void *resized_pages(void *old, size_t old_size, size_t new_size)
 
 static void *resized(void *old, size_t old_size, size_t new_size)
 {
-    if (is_large(old_size) && is_large(new_size))
+    bool large = is_large(old_size) && is_large(new_size);
+    if (large)
         old = resized_pages(old, old_size, new_size);
     else if (is_large(old_size) || is_large(new_size) || shift_of(old_size) != shift_of(new_size))
         return moved(old, old_size, new_size);
-    if (new_size > old_size) /* further pages are zero; the rest of the last one may have been used before */
-        memset((char *)old + old_size, 0, min_size(new_size, whole_pages(old_size)) - old_size);
+    /* What is new may have been used before; further pages of a mapping are new indeed. */
+    size_t dirty = large ? min_size(new_size, whole_pages(old_size)) : new_size;
+    if (dirty > old_size)
+        memset((char *)old + old_size, 0, dirty - old_size);
     return old;
 }
 
