@@ -8,6 +8,8 @@
  * at the end of a program is given back then.
  *
  *   shadow_live_test [--schedules N] [--seed S]
+ *
+ * And once more on the generic host (src/runtime/host/), where `--detector NAME` says which detector.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,6 +25,8 @@
 #include "runtime/atomic_sync.h"
 #include "runtime/history.h"
 #include "runtime/init.h"
+#include "runtime/options.h"
+#include "runtime/stack.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/lock.h"
 #include "runtime/intercept/start.h"
@@ -43,19 +47,78 @@ static bool inside;           /* of the schedule */
 static bool at_once;          /* pending accesses (runtime/access.h) are checked after every step */
 static uint64_t untold_sites; /* races of which the earlier access was not in its thread's history */
 
+/* --- epochs ---
+ *
+ * The epoch that a step is made in, and that of the earlier access of a race. On the generic host, where places are
+ * known for ever, each step is made in a call of its own and is its own epoch. */
+
+#ifdef PF_GENERIC
+void __tsan_func_entry(void *pc);
+void __tsan_func_exit(void);
+
+static uint32_t step_number;
+static const char *detector = "vc";
+
+static uint32_t epoch_begins(void)
+{
+    __tsan_func_entry((void *)(uintptr_t)++step_number);
+    return step_number;
+}
+
+static void epoch_ends(void)
+{
+    if (thread_self->inside == 0)
+        __tsan_func_exit();
+}
+
+static uint32_t epoch_told(const struct race_found *found, const struct access_site *site)
+{
+    uintptr_t call = 0;
+    (void)found;
+    stack_unwind(site->node, &call, 1);
+    return (uint32_t)call;
+}
+
+static bool start_host(void)
+{
+    return host_choose(detector);
+}
+#else
+static const char *detector;
+
+static uint32_t epoch_begins(void)
+{
+    return thread_self->actor.now;
+}
+
+static void epoch_ends(void)
+{
+}
+
+static uint32_t epoch_told(const struct race_found *found, const struct access_site *site)
+{
+    (void)site;
+    return found->conflict.earlier;
+}
+
+static bool start_host(void)
+{
+    return detector == NULL;
+}
+#endif
+
 /* --- what the runtime needs around it --- */
 
 void report_race(struct thread *t, const struct race_access_live *current, const struct race_found *found)
 {
     (void)t;
-    struct access_site site;
-    const struct thread *earlier = thread_of_epoch(found->conflict.earlier);
+    struct access_site site = {0};
+    const struct thread *earlier;
+    bool known = access_earlier(found, &earlier, &site);
+    struct conflict conflict = {epoch_told(found, &site), found->conflict.kind};
     told_at_end |= ending;
-    schedule_told(
-        &(struct told){current->address, current->size, current->kind, found->address, found->conflict});
-    if (earlier == NULL ||
-        !history_find(earlier, found->conflict.earlier, found->address, found->conflict.kind, &site))
-        untold_sites++;
+    schedule_told(&(struct told){current->address, current->size, current->kind, found->address, conflict});
+    untold_sites += !known || earlier == NULL || found->address - site.address >= site.size;
 }
 
 bool lock_last_use(uintptr_t lock, uint32_t half, struct access_site *site)
@@ -322,7 +385,7 @@ static uint32_t step(const struct step *s)
     struct thread *t = threads[s->thread];
     uintptr_t object = object_at(s->at);
     become(t);
-    uint32_t now = t->actor.now;
+    uint32_t now = epoch_begins();
     if (s->op != STEP_ACCESS)
         thread_current(); /* as interceptors do */
     switch ((enum step_op)s->op) {
@@ -375,6 +438,7 @@ static uint32_t step(const struct step *s)
     }
     if (at_once)
         access_flush(t);
+    epoch_ends();
     return now;
 }
 
@@ -580,9 +644,11 @@ int main(int count, char **argument)
             schedules = strtoull(a[1], NULL, 10);
         else if (strcmp(a[0], "--seed") == 0)
             first_seed = strtoull(a[1], NULL, 10);
+        else if (strcmp(a[0], "--detector") == 0)
+            detector = a[1];
     }
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (board == MAP_FAILED || !shadow_map_init())
+    if (board == MAP_FAILED || !shadow_map_init() || !start_host())
         return EXIT_FAILURE;
     owner_init();
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_dead_are_not_forgotten),

@@ -2,7 +2,7 @@
 
 #include "runtime/host/posts.h"
 
-enum { GROUP = 8, PAGE = 4096, GROUPS = PAGE / GROUP, LEVEL_BITS = 18, LEVEL = 1 << LEVEL_BITS };
+enum { WORD = 4, GROUP = 8, PAGE = 4096, GROUPS = PAGE / GROUP, LEVEL_BITS = 18, LEVEL = 1 << LEVEL_BITS };
 
 struct page {
     struct page *next_free;
@@ -263,12 +263,14 @@ static void clear(uintptr_t address, size_t size)
     }
 }
 
+/* Whole words, as shadow/map.h says. */
 void shadow_clear(uintptr_t address, size_t size)
 {
     if (events_detector == NULL || size == 0 || events_interrupted())
         return;
+    uintptr_t from = address & -(uintptr_t)WORD, to = (address + size + WORD - 1) & -(uintptr_t)WORD;
     events_enter();
-    clear(address, size);
+    clear(from, to - from);
     store_relaxed(&memory_clears, memory_clears + 1);
     events_leave();
 }
