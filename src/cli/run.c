@@ -209,7 +209,10 @@ static int finish(struct session *s, struct json_file *json, char **argv)
         drop_json(json);
         return EXIT_BAD_OPTIONS;
     }
-    dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
+    if (s->detector == &detector_nop)
+        dprintf(s->desk.log, "Photofinish: nothing was checked (nop does nothing)\n");
+    else
+        dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
     if (!write_json(json, s, argv))
         return EXIT_TOOL_FAILED;
     return s->desk.reported > 0 && s->exit_code != 0 ? s->exit_code : status;

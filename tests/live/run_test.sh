@@ -110,9 +110,9 @@ complains "photofinish: run: --html is not in this version"
 run run --sarif=x ./ends
 exits 64
 complains "photofinish: run: --sarif is not in this version"
-run run --detector=goldilocks ./ends
+run run --detector=none ./ends
 exits 64
-complains "photofinish: run: detector 'goldilocks' on the fly is not in this version (fasttrack2 is)"
+complains "photofinish: run: no detector 'none' (photofinish detectors lists them)"
 run run --exit-code=300 ./ends
 exits 64
 run run --json=no/such/place.json ./ends clean
