@@ -87,7 +87,8 @@ static void access_piece(void *context, struct piece *p, uintptr_t address)
     }
 }
 
-void access_event(struct thread *t, const struct race_access_live *a, struct race_found *found)
+/* `make`: also of bytes that nobody has accessed before. */
+static void access_bytes(struct thread *t, const struct race_access_live *a, bool make, struct race_found *found)
 {
     *found = (struct race_found){0};
     if (thread_ignores(t, a->kind))
@@ -96,7 +97,12 @@ void access_event(struct thread *t, const struct race_access_live *a, struct rac
         return; /* atomic variables need no lock: nothing for a detector of locking disciplines */
     struct step s = {
         .h = t->host, .kind = a->kind, .site = sites_number(t, stack_node(t), a), .found = found};
-    memory_each(a->address, a->size, access_piece, &s);
+    memory_each(a->address, a->size, make, access_piece, &s);
+}
+
+void access_event(struct thread *t, const struct race_access_live *a, struct race_found *found)
+{
+    access_bytes(t, a, true, found);
 }
 
 /* --- accesses that were told of --- */
@@ -163,9 +169,22 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
     annotations_forget(address, size);
 }
 
+/* Its memory is forgotten next: nobody can race with the write any more. */
 void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
 {
-    access_free(address, size, pc);
+    struct thread *t = thread_current();
+    struct race_access_live a = {
+        .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true};
+    struct race_found found;
+    if (t->inside == 0) {
+        t->inside++;
+        events_enter();
+        access_bytes(t, &a, false, &found);
+        events_leave();
+        access_tell(t, &a, &found);
+        t->inside--;
+    }
+    annotations_forget(address, size);
 }
 
 void access_flush_slow(struct thread *t)

@@ -129,27 +129,39 @@ static uint32_t *link_of(uint32_t *link, unsigned from, unsigned to, bool make)
     }
 }
 
-static void each_in_group(struct page *page, uintptr_t base, unsigned from, unsigned to, memory_visit *visit,
-                          void *context)
+static void each_in_group(struct page *page, uintptr_t base, unsigned from, unsigned to, bool make,
+                          memory_visit *visit, void *context)
 {
     uint32_t *head = &page->piece[group_of(base)], *link = head;
-    page->used += *head == 0;
-    while (from < to) {
-        link = link_of(link, from, to, true);
+    page->used += make && *head == 0;
+    while (from < to && (link = link_of(link, from, to, make)) != NULL) {
         struct piece *p = piece_at(*link);
-        visit(context, p, base + from);
+        visit(context, p, base + p->from);
         from = p->to;
         link = &p->next;
     }
 }
 
-void memory_each(uintptr_t address, size_t size, memory_visit *visit, void *context)
+/* [from, to) lies on one page. */
+static void each_on_page(struct page *page, uintptr_t from, uintptr_t to, bool make, memory_visit *visit,
+                         void *context)
+{
+    for (uintptr_t base = from & -(uintptr_t)GROUP; base < to; base += GROUP) {
+        unsigned first = base < from ? (unsigned)(from - base) : 0;
+        unsigned last = to - base < GROUP ? (unsigned)(to - base) : GROUP;
+        each_in_group(page, base, first, last, make, visit, context);
+    }
+}
+
+void memory_each(uintptr_t address, size_t size, bool make, memory_visit *visit, void *context)
 {
     uintptr_t end = address + size;
-    for (uintptr_t base = address & -(uintptr_t)GROUP; base < end; base += GROUP) {
-        unsigned from = base < address ? (unsigned)(address - base) : 0;
-        unsigned to = end - base < GROUP ? (unsigned)(end - base) : GROUP;
-        each_in_group(make_page(base), base, from, to, visit, context);
+    while (address < end) {
+        uintptr_t next = (address & -(uintptr_t)PAGE) + PAGE, to = end < next ? end : next;
+        struct page *page = make ? make_page(address) : find_page(address);
+        if (page != NULL)
+            each_on_page(page, address, to, make, visit, context);
+        address = to;
     }
 }
 

@@ -35,9 +35,10 @@ struct host_sync {
     void *own;
 };
 
-/* Calls with each piece of the access, made or split as needed, and the address where it begins. */
+/* Calls with each piece of the access, split as needed, and the address where it begins. `make`: bytes without a piece
+ * get one; otherwise they are left out. */
 typedef void memory_visit(void *context, struct piece *piece, uintptr_t address);
-HIDDEN void memory_each(uintptr_t address, size_t size, memory_visit *visit, void *context);
+HIDDEN void memory_each(uintptr_t address, size_t size, bool make, memory_visit *visit, void *context);
 
 /* The piece that has the byte, or NULL. */
 HIDDEN const struct piece *memory_find(uintptr_t address);
