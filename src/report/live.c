@@ -222,7 +222,9 @@ static struct live_access access_of(struct maker *m, const struct raw_access *ra
                             .address = raw->address,
                             .thread = thread_of(m, raw->thread),
                             .stack = stack_of(m, &raw->stack),
-                            .locks_known = raw->flags & WIRE_ACCESS_LOCKS_KNOWN};
+                            .locks_known = raw->flags & WIRE_ACCESS_LOCKS_KNOWN,
+                            .released = raw->released != 0 ? mutex_of(m, raw->released) : NULL,
+                            .released_stack = stack_of(m, &raw->released_stack)};
     if (a.is_free && a.stack.known)
         add_free_frame(m, raw->flags, &a.stack);
     a.lock = pool_take(m->pool, (raw->lock_count + 1) * sizeof *a.lock);

@@ -37,6 +37,9 @@ struct live_access {
     struct live_lock *lock;
     size_t lock_count;
     bool locks_known;
+    /* Of an access whose stack is lost: the last lock that its thread had given up by then. NULL: unknown. */
+    const struct live_mutex *released;
+    struct live_stack released_stack;
 };
 
 enum live_place { LIVE_UNKNOWN, LIVE_GLOBAL, LIVE_HEAP, LIVE_STACK, LIVE_TLS };

@@ -65,10 +65,17 @@ static json_t *held_json(const struct live_access *a)
 static json_t *access_json(const struct live_access *a)
 {
     static const char *const word[] = {"read", "write", "atomic read", "atomic write"};
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "thread", thread_name(a->thread), "access",
+    json_t *o = json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "thread", thread_name(a->thread), "access",
                      a->is_free ? "free" : word[a->kind], "size", number(a->size), "address",
                      address_json(a->address), "stack", stack_json(&a->stack), "stack_known", a->stack.known,
                      "held", held_json(a));
+    if (a->released != NULL) {
+        char name[16];
+        snprintf(name, sizeof name, "M%u", a->released->number);
+        json_object_set_new(o, "after_release",
+                            json_pack("{s:s, s:o}", "mutex", name, "stack", stack_json(&a->released_stack)));
+    }
+    return o;
 }
 
 static json_t *location_json(const struct live_location *l)

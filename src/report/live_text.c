@@ -45,7 +45,9 @@ static void put_place(FILE *out, const char *file, uint32_t line)
 static void put_stack(FILE *out, const struct live_stack *s)
 {
     if (!s->known)
-        fputs("    [failed to restore the stack: the thread's history has been overwritten since]\n", out);
+        fputs("    [failed to restore the stack: the thread's history has been overwritten since; "
+              "history_size=7 keeps more]\n",
+              out);
     for (size_t i = 0; i < s->count; i++) {
         const struct live_frame *f = &s->frame[i];
         fprintf(out, "    #%zu %s ", i, f->function != NULL ? f->function : "<null>");
@@ -91,6 +93,10 @@ static void put_access(const struct writer *w, const char *before, const char *w
     end(w);
     fputc('\n', w->out);
     put_stack(w->out, &a->stack);
+    if (a->released == NULL)
+        return;
+    fprintf(w->out, "  It came after the thread had released mutex M%u:\n", a->released->number);
+    put_stack(w->out, &a->released_stack);
 }
 
 static void put_global(FILE *out, const struct live_location *l)
@@ -139,16 +145,15 @@ static void put_location(const struct writer *w, const struct live_race *r)
 static void put_mutex(const struct writer *w, const struct live_mutex *m)
 {
     begin(w, MAGENTA);
-    fprintf(w->out, "  Mutex M%u (0x%" PRIx64 ")", m->number, m->address);
-    if (m->name != NULL)
-        fprintf(w->out, " '%s'", m->name);
-    if (m->stack.known)
-        fputs(" created at:", w->out);
+    fprintf(w->out, "  Mutex M%u (0x%" PRIx64 ")%s", m->number, m->address,
+            m->stack.known ? " created at:" : m->name == NULL ? " (where it was created is not known)" : "");
     end(w);
     fputc('\n', w->out);
     if (m->stack.known)
         put_stack(w->out, &m->stack);
-    else
+    if (m->name != NULL)
+        fprintf(w->out, "  Mutex M%u is global '%s'.\n", m->number, m->name);
+    if (m->name != NULL || !m->stack.known)
         fputc('\n', w->out);
 }
 

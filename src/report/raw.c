@@ -61,6 +61,8 @@ static struct raw_access access_of(struct cursor *c)
     a.stack = stack(c);
     a.lock_count = count(c, WIRE_MOST_LOCKS);
     a.lock = (const struct raw_lock *)take(c, 2 * a.lock_count);
+    a.released = number(c);
+    a.released_stack = stack(c);
     return a;
 }
 

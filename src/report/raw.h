@@ -24,6 +24,8 @@ struct raw_access {
     struct raw_stack stack;
     uint64_t lock_count;
     const struct raw_lock *lock;
+    uint64_t released; /* a lock that was given up before; 0: none, or unknown */
+    struct raw_stack released_stack;
 };
 
 struct raw_location {

@@ -13,7 +13,8 @@
  *   RACE     current access, earlier access, location, list of threads, of mutexes, of modules
  *   FINISH   nothing; the process is about to end
  *
- *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode
+ *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode; of an
+ *            access whose stack is lost: the last lock that its thread had given up by then, and the stack of that
  *   location kind (enum wire_location), address of the block (of the first racing byte where it is in none),
  *            its size, thread id and stack of the allocation, thread id and stack of the free
  *   thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation

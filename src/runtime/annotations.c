@@ -188,7 +188,7 @@ ENTRY void AnnotateRWLockAcquired(PLACE, uintptr_t address, uintptr_t for_writin
     else
         sync_acquire(t, address);
     if ((address & 1) == 0)
-        held_add(t, (const void *)address, for_writing ? HELD_WRITING : HELD_READING);
+        held_add(t, (const void *)address, for_writing ? HELD_WRITING : HELD_READING, CALLER_PC);
     t->inside--;
 }
 
@@ -200,7 +200,7 @@ ENTRY void AnnotateRWLockReleased(PLACE, uintptr_t address, uintptr_t for_writin
     if (t == NULL)
         return;
     t->inside++;
-    held_remove(t, (const void *)address);
+    held_remove(t, (const void *)address, CALLER_PC);
     if (for_writing)
         sync_release(t, address);
     else

@@ -5,7 +5,7 @@
 struct run {
     uintptr_t pc;
     uintptr_t address; /* of the first access */
-    uint32_t node, epoch;
+    uint32_t node, epoch, held_changes;
     uint32_t count;
     int32_t stride; /* between accesses; 0 while there is only one */
     uint32_t size;
@@ -13,16 +13,34 @@ struct run {
     bool is_free;
 };
 
-enum { RUNS = 1 << 14 };
+enum { LEAST_RUNS = 1 << 12, MOST_SIZE = 7 };
+unsigned history_size = 2;
 
-struct history {
-    uint64_t head; /* runs ever begun; the last is at (head - 1) % RUNS. Written by the owner only. */
-    struct run run[RUNS];
-};
+/* The runs come after the struct, the lock changes after them. */
+static size_t bytes_of(uint64_t runs, uint64_t changes)
+{
+    return sizeof(struct history) + runs * sizeof(struct run) + changes * sizeof(struct held_change);
+}
 
+static struct run *run_at(const struct history *h, uint64_t number)
+{
+    return (struct run *)(h + 1) + (number & (h->runs - 1));
+}
+
+/* Memory comes when it is first used. */
 struct history *history_new(void)
 {
-    return arena_pages(sizeof(struct history));
+    uint64_t runs = (uint64_t)LEAST_RUNS << min_size(history_size, MOST_SIZE), changes = runs / 2;
+    struct history *h = arena_pages(bytes_of(runs, changes));
+    h->runs = runs;
+    h->held_change_mask = (uint32_t)changes - 1;
+    h->held_change = (struct held_change *)((struct run *)(h + 1) + runs);
+    return h;
+}
+
+void history_free(struct history *h)
+{
+    arena_pages_free(h, bytes_of(h->runs, (uint64_t)h->held_change_mask + 1));
 }
 
 bool history_extend(struct open_run *open, const struct access *a)
@@ -44,7 +62,7 @@ bool history_extend(struct open_run *open, const struct access *a)
 void history_begin_run(struct thread *t, const struct access *a, struct open_run *open)
 {
     struct history *h = t->history;
-    struct run *run = &h->run[h->head % RUNS];
+    struct run *run = run_at(h, h->head);
     for (unsigned i = 0; i < HISTORY_OPEN; i++)
         if (t->open[i].run == run)
             t->open[i].pc = 0; /* about to be overwritten: it can grow no more */
@@ -52,13 +70,18 @@ void history_begin_run(struct thread *t, const struct access *a, struct open_run
                         .address = a->address,
                         .node = stack_node(t),
                         .epoch = t->actor.now,
+                        .held_changes = t->held_changes,
                         .count = 1,
                         .size = a->size,
                         .kind = a->kind,
                         .is_free = a->is_free};
     store_release(&h->head, h->head + 1);
-    *open = (struct open_run){
-        .pc = a->pc, .key = history_key(t->actor.now, a), .run = run, .frame = t->top, .node = run->node};
+    *open = (struct open_run){.pc = a->pc,
+                              .key = history_key(t->actor.now, a),
+                              .run = run,
+                              .frame = t->top,
+                              .node = run->node,
+                              .held_changes = t->held_changes};
 }
 
 /* *start: the address of the access that does. */
@@ -86,18 +109,20 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
                   struct access_site *site)
 {
     const struct history *h = t->history;
-    uint64_t head = load_acquire(&h->head), oldest = head > RUNS ? head - RUNS : 0;
+    uint64_t head = load_acquire(&h->head), oldest = head > h->runs ? head - h->runs : 0;
     for (uint64_t i = head; i-- > oldest;) {
         uintptr_t start;
-        struct run run = h->run[i % RUNS];
+        struct run run = *run_at(h, i);
         if (run.epoch != half || run.kind != kind || !covers(&run, address, &start))
             continue;
-        if (load_acquire(&h->head) > i + RUNS)
+        if (load_acquire(&h->head) > i + h->runs)
             return false; /* the owner has overwritten what was just read */
         *site = (struct access_site){.pc = run.pc,
                                      .node = run.node,
                                      .kind = run.kind,
                                      .is_free = run.is_free,
+                                     .held_known = true,
+                                     .held_changes = run.held_changes,
                                      .address = start,
                                      .size = run.size};
         return true;

@@ -1,4 +1,4 @@
-/* What a thread's accesses were: the part of a report about the earlier access.
+/* What a thread's accesses and locks were: the part of a report about the earlier access.
  *
  * A ring of runs. An access that changed the shadow adds a run, or extends one when it is the next step of the same
  * loop: same place, same epoch, constant stride. A loop with several accesses has several runs open at a time, one
@@ -16,6 +16,8 @@ struct access_site {
     uint32_t node; /* runtime/stack.h */
     uint8_t kind;  /* enum access_kind */
     bool is_free;  /* the "write" of a free() */
+    bool held_known;
+    uint32_t held_changes; /* which locks were held: runtime/intercept/held.h */
     uintptr_t address;
     size_t size; /* of one access */
 };
@@ -41,7 +43,7 @@ hot_inline void history_add(struct thread *t, const struct access *a)
 {
     struct open_run *open = &t->open[(a->pc ^ a->pc >> 4) % HISTORY_OPEN];
     if (likely(open->pc == a->pc && open->key == history_key(t->actor.now, a) && open->frame == t->top &&
-               open->node == t->top->node) &&
+               open->node == t->top->node && open->held_changes == t->held_changes) &&
         likely(history_extend(open, a)))
         return;
     history_begin_run(t, a, open);
@@ -51,4 +53,27 @@ hot_inline void history_add(struct thread *t, const struct access *a)
 HIDDEN bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum access_kind kind,
                          struct access_site *site);
 
+/* 0 to 7: how much a history holds that is made from now on: 4,096 runs, doubled so many times. */
+extern HIDDEN unsigned history_size;
+
 HIDDEN struct history *history_new(void);
+HIDDEN void history_free(struct history *history);
+
+/* A lock that was taken or given up; a ring of these is part of the history (runtime/intercept/held.h). */
+struct held_change {
+    uint64_t what;
+    uintptr_t pc;
+    uint32_t node, epoch; /* stack and epoch of the thread: of a release, the epoch that it ends */
+};
+
+struct history {
+    uint64_t head;        /* runs ever begun; the last is at (head - 1) % runs. Written by the owner only. */
+    uint64_t runs;        /* a power of two */
+    uint32_t held_change_mask; /* of the ring of lock changes: a power of two less 1 */
+    struct held_change *held_change;
+};
+
+hot_inline struct held_change *history_held(const struct history *h, uint32_t change)
+{
+    return &h->held_change[change & h->held_change_mask];
+}

@@ -69,7 +69,7 @@ static bool can_be_held(const void *mutex)
 }
 
 /* A level that is not the outermost is acquired and released like it: nobody else can be in between. */
-static void locked(struct thread *t, void *mutex, unsigned flags, int recursion)
+static void locked(struct thread *t, void *mutex, unsigned flags, int recursion, uintptr_t pc)
 {
     if (flags & READ_LOCK)
         sync_acquire(t, (uintptr_t)mutex);
@@ -77,22 +77,22 @@ static void locked(struct thread *t, void *mutex, unsigned flags, int recursion)
         sync_acquire_exclusive(t, (uintptr_t)mutex);
     int levels = flags & RECURSIVE_LOCK ? recursion : 1;
     while (can_be_held(mutex) && levels-- > 0)
-        held_add(t, mutex, flags & READ_LOCK ? HELD_READING : HELD_WRITING);
+        held_add(t, mutex, flags & READ_LOCK ? HELD_READING : HELD_WRITING, pc);
 }
 
 /* Returns how many levels are given up. */
-static int unlocking(struct thread *t, void *mutex, unsigned flags)
+static int unlocking(struct thread *t, void *mutex, unsigned flags, uintptr_t pc)
 {
-    if (flags & READ_LOCK)
-        sync_publish_reader(t, (uintptr_t)mutex);
-    else
-        sync_release(t, (uintptr_t)mutex);
     int levels = 0;
-    while (held_remove(t, mutex) != NOT_HELD) {
+    while (held_remove(t, mutex, pc) != NOT_HELD) {
         levels++;
         if (!(flags & RECURSIVE_UNLOCK))
             break;
     }
+    if (flags & READ_LOCK)
+        sync_publish_reader(t, (uintptr_t)mutex);
+    else
+        sync_release(t, (uintptr_t)mutex);
     return levels > 0 ? levels : 1;
 }
 
@@ -137,7 +137,7 @@ ENTRY void __tsan_mutex_post_lock(void *mutex, unsigned flags, int recursion)
     if (flags & TRY_LOCK_FAILED)
         return;
     t->inside++;
-    locked(t, mutex, flags, recursion);
+    locked(t, mutex, flags, recursion, CALLER_PC);
     t->inside--;
 }
 
@@ -148,7 +148,7 @@ ENTRY int __tsan_mutex_pre_unlock(void *mutex, unsigned flags)
     if (t == NULL)
         return 1;
     t->inside++;
-    int levels = unlocking(t, mutex, flags);
+    int levels = unlocking(t, mutex, flags, CALLER_PC);
     t->inside--;
     leave_out(t);
     return levels;

@@ -5,6 +5,7 @@
 
 #include "base/out.h"
 #include "report/suppress_line.h"
+#include "runtime/history.h"
 
 struct options runtime_options;
 const char *options_default_suppressions = "";
@@ -225,6 +226,17 @@ static void load(const char *defaults, struct options_problem *problem)
     take(options_environment("PHOTOFINISH_OPTIONS"), problem);
 }
 
+static void apply_history(const struct options *o)
+{
+    if (o->history_size < 0 || o->history_size > 7)
+        refuse("bad option: ", "history_size", ": 0 to 7");
+    if (same(o->history, "full"))
+        refuse("bad option: ", "history=full", " is not in this version (history_size=7 keeps most)");
+    if (!same(o->history, "ring"))
+        refuse("bad option: history=", o->history, "");
+    history_size = (unsigned)o->history_size;
+}
+
 void options_load(void)
 {
     struct options_problem problem;
@@ -238,6 +250,7 @@ void options_load(void)
     complain(&problem);
     if (!same(detector, runtime_options.detector))
         refuse("detector '", runtime_options.detector, "': only the environment can choose it");
+    apply_history(&runtime_options);
     if (runtime_options.help)
         print_help();
     if (runtime_options.suppressions[0] != '\0')

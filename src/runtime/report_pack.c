@@ -89,6 +89,29 @@ static uint64_t free_flags(bool is_free, uintptr_t block)
     return WIRE_ACCESS_FREE | (known ? (uint64_t)ended.end.way << WIRE_ACCESS_WAY : 0);
 }
 
+/* Locks whose creation is told further down. */
+static uintptr_t mutexes[2 * MOST_MUTEXES];
+static size_t mutex_count;
+
+static void note_mutex(uintptr_t mutex)
+{
+    for (size_t i = 0; i < mutex_count; i++)
+        if (mutexes[i] == mutex)
+            return;
+    if (mutex_count < array_length(mutexes))
+        mutexes[mutex_count++] = mutex;
+}
+
+static void put_locks(const uintptr_t *held, size_t count)
+{
+    put(count);
+    for (size_t i = 0; i < count; i++) {
+        put(held_lock(held[i]));
+        put(held_mode(held[i]) == HELD_READING ? WIRE_LOCK_READ : 0);
+        note_mutex(held_lock(held[i]));
+    }
+}
+
 static void put_current(const struct report_data *d)
 {
     const struct race_access_live *a = d->current;
@@ -99,18 +122,34 @@ static void put_current(const struct report_data *d)
     put(a->address);
     put(t->id);
     put_stack(a->pc, d->node);
-    size_t locks = t->held_count < MOST_MUTEXES ? t->held_count : MOST_MUTEXES;
-    put(locks);
-    for (size_t i = 0; i < locks; i++) {
-        put(held_lock(t->held[i]));
-        put(held_mode(t->held[i]) == HELD_READING ? WIRE_LOCK_READ : 0);
+    put_locks(t->held, min_size(t->held_count, MOST_MUTEXES));
+    put(0);
+    put_no_stack();
+}
+
+/* Where the stack is lost: the last lock that the thread had given up by then, if that is known. */
+static void put_released_before(const struct report_data *d)
+{
+    struct held_change change;
+    if (d->known || d->earlier == NULL ||
+        !held_released_before(d->earlier, d->found->conflict.earlier, &change)) {
+        put(0);
+        put_no_stack();
+        return;
     }
+    put(held_lock(change.what));
+    put_stack(change.pc, change.node);
+    note_mutex(held_lock(change.what));
 }
 
 static void put_earlier(const struct report_data *d)
 {
     put(d->found->conflict.kind);
-    put(free_flags(d->known && d->site.is_free, d->site.address));
+    uintptr_t held[MOST_MUTEXES];
+    int count = d->known && d->site.held_known
+                    ? held_then(d->earlier, d->site.held_changes, held, MOST_MUTEXES)
+                    : -1;
+    put(free_flags(d->known && d->site.is_free, d->site.address) | (count >= 0 ? WIRE_ACCESS_LOCKS_KNOWN : 0));
     put(report_earlier_size(d));
     put(report_earlier_address(d));
     put(d->earlier != NULL ? d->earlier->id : WIRE_NO_THREAD);
@@ -118,7 +157,8 @@ static void put_earlier(const struct report_data *d)
         put_stack(d->site.pc, d->site.node);
     else
         put_no_stack();
-    put(0); /* which locks were held then is not kept */
+    put_locks(held, count >= 0 ? (size_t)count : 0);
+    put_released_before(d);
 }
 
 static void put_location(const struct location *l)
@@ -221,13 +261,12 @@ static void put_threads(const struct report_data *d)
 
 /* --- mutexes and modules --- */
 
-static void put_mutexes(const struct thread *t)
+static void put_mutexes(void)
 {
-    size_t locks = t->held_count < MOST_MUTEXES ? t->held_count : MOST_MUTEXES;
-    put(locks);
-    for (size_t i = 0; i < locks; i++) {
+    put(mutex_count);
+    for (size_t i = 0; i < mutex_count; i++) {
         uint32_t node;
-        uintptr_t mutex = held_lock(t->held[i]);
+        uintptr_t mutex = mutexes[i];
         put(mutex);
         note_place(mutex);
         if (used < NUMBERS / 2 && mutex_created_at != NULL && mutex_created_at(mutex, &node))
@@ -272,16 +311,17 @@ struct wire_header *report_pack(const struct report_data *d, size_t *length)
 {
     used = sizeof message.header / 8;
     place_count = 0;
+    mutex_count = 0;
     put_current(d);
     put_earlier(d);
     put_location(&d->location);
     put_threads(d);
-    put_mutexes(d->thread);
+    put_mutexes();
     put_modules();
     message.header.kind = WIRE_RACE;
     *length = used * 8;
     return &message.header;
 }
 
-/* What comes before the mutexes takes less than half of the message: 4 stacks and those of 5 threads. */
-_Static_assert((4 + 5) * (WIRE_MOST_FRAMES + 16) + 2 * MOST_MUTEXES < NUMBERS / 2, "");
+/* What comes before the mutexes takes less than half of the message: 5 stacks and those of 5 threads. */
+_Static_assert((5 + 5) * (WIRE_MOST_FRAMES + 16) + 4 * MOST_MUTEXES < NUMBERS / 2, "");

@@ -181,7 +181,16 @@ void sync_destroy(uintptr_t address)
     if (s != NULL) {
         mailbox_forget(&s->released);
         mailbox_forget(&s->readers);
+        s->created = 0;
     }
+    unlock_at(t, record, own);
+}
+
+void sync_created(struct thread *t, uintptr_t address, uint32_t node)
+{
+    bool own;
+    struct record *record = lock_at(t, address, true, &own);
+    sync_of(record, address)->created = node;
     unlock_at(t, record, own);
 }
 

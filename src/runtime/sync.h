@@ -20,6 +20,7 @@ struct sync {
     struct sync *next;       /* of another byte of the word: a lock or a variable may be as small as that */
     uint32_t byte;           /* address mod 4 */
     struct lock_use used;    /* runtime/intercept/lock.c */
+    uint32_t created;        /* stack of whoever made the lock, or used it first; 0: unknown */
     void *own;               /* what the kind of object needs besides clocks (intercept/barrier.c) */
 };
 
@@ -45,6 +46,9 @@ HIDDEN void sync_forget(struct mailbox *mailbox);
 
 /* The object is destroyed: the next one at this address has nothing to do with it. */
 HIDDEN void sync_destroy(uintptr_t address);
+
+/* A lock was made here, with this stack: for reports. The generic host (runtime/host/) does not keep it. */
+__attribute__((weak)) HIDDEN void sync_created(struct thread *t, uintptr_t address, uint32_t node);
 
 /* Something else that the object is about; returns what was attached before. Stays until the memory is forgotten. */
 HIDDEN void *sync_attach(struct thread *t, uintptr_t address, void *own);

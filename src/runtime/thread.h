@@ -28,6 +28,7 @@ struct open_run {
     struct run *run;
     const struct frame *frame; /* the same call: its stack need not be looked at again */
     uint32_t node;
+    uint32_t held_changes;
 };
 
 enum { HISTORY_OPEN = 16 };
@@ -43,6 +44,7 @@ struct thread {
     struct actor actor; /* now, clock: hot */
     uint32_t slot, id;
     unsigned inside;
+    uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
     uint32_t ignore[2]; /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
     struct frame *top; /* the innermost frame; grows upwards from `stack` */

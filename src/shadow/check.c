@@ -25,7 +25,8 @@ void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct 
     uintptr_t end = address + size, next;
     for (uintptr_t base = address & ~(uintptr_t)3; base < end; base = next) {
         next = base + 4;
-        if (load_relaxed(&owner_table[owner_chunk(base)]) == OWNER_NOBODY) { /* never touched: nor is its shadow */
+        if (load_relaxed(&owner_table[owner_chunk(base)]) ==
+            OWNER_NOBODY) { /* never touched: nor is its shadow */
             next = ((base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
             continue;
         }

@@ -51,7 +51,8 @@ start ./places tls
 says "^  Location is TLS of main thread\.$"
 start ./places held
 says "^  Write of size 4 at 0x[0-9a-f]+ by main thread \(mutexes: write M1\):$"
-says "^  Mutex M1 \(0x[0-9a-f]+\) 'guard'"
+says "^  Mutex M1 \(0x[0-9a-f]+\) created at:$"
+says "^  Mutex M1 is global 'guard'\.$"
 start ./places free
 exits 66
 says "^  Write of size 80 at 0x[0-9a-f]+ by main thread:$"

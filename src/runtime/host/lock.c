@@ -43,14 +43,14 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
         sync_acquire(t, (uintptr_t)lock);
         t->inside--;
     }
-    held_add(t, lock, mode);
+    held_add(t, lock, mode, pc);
 }
 
 void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
 {
     struct race_access_live a;
     struct race_found found;
-    enum held_mode mode = held_remove(t, lock);
+    enum held_mode mode = held_remove(t, lock, pc);
     t->inside++;
     if (mode == HELD_READING) {
         sync_publish_reader(t, (uintptr_t)lock);

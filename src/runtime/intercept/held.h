@@ -2,11 +2,16 @@
  *
  * thread->held[0 .. held_count), in the order of locking; only the thread itself touches them. An entry is
  *   the lock's address, bit 0 set where it is held for reading, bit 63 for a robust mutex
- * (addresses of locks are even, and those of programs stay below 2^63).
+ * (addresses of locks are even, and those of programs stay below 2^48).
+ *
+ * What it held at an earlier time is read off the changes since: the thread's history keeps the last of them,
+ * and thread->held_changes counts them. An access remembers only that count (runtime/history.h), so that
+ * locking costs one entry of a ring. A change is an entry as above, bit 62 set where it was given up, bits 48
+ * to 61: how many were held afterwards
  */
 #pragma once
 
-#include "runtime/thread.h"
+#include "runtime/history.h"
 
 enum held_mode {
     HELD_WRITING,
@@ -19,10 +24,12 @@ enum held_mode {
 __attribute__((weak)) HIDDEN void host_held(struct thread *t, const volatile void *lock, enum held_mode mode,
                                             bool taken);
 
-HIDDEN void held_add(struct thread *t, const volatile void *lock, enum held_mode mode);
+/* pc: where it was locked. */
+HIDDEN void held_add(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc);
 
-/* How it was held. A lock that another thread has locked is NOT_HELD by this one. */
-HIDDEN enum held_mode held_remove(struct thread *t, const volatile void *lock);
+/* How it was held. A lock that another thread has locked is NOT_HELD by this one. Before the clock moves on.
+ */
+HIDDEN enum held_mode held_remove(struct thread *t, const volatile void *lock, uintptr_t pc);
 
 hot_inline enum held_mode held_mode(uintptr_t entry)
 {
@@ -31,5 +38,14 @@ hot_inline enum held_mode held_mode(uintptr_t entry)
 
 hot_inline uintptr_t held_lock(uintptr_t entry)
 {
-    return (entry & ~(uintptr_t)1) << 1 >> 1;
+    return entry & (((uintptr_t)1 << 48) - 2);
 }
+
+/* --- for reports; t is any thread --- */
+
+/* What the thread held after so many changes: fills in entries, returns how many, or -1: not known any more.
+ */
+HIDDEN int held_then(const struct thread *t, uint32_t changes, uintptr_t *entry, size_t most);
+
+/* The last lock that the thread gave up before it came to this epoch. False: none, or not known any more. */
+HIDDEN bool held_released_before(const struct thread *t, uint32_t half, struct held_change *change);

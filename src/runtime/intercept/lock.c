@@ -1,5 +1,6 @@
 #include "runtime/intercept/lock.h"
 
+#include "runtime/location.h"
 #include "runtime/stack.h"
 #include "runtime/sync.h"
 
@@ -31,7 +32,10 @@ static void use(struct step *s)
     if (!s->checked || s->record->cell[byte].ar == t->actor.now)
         return;
     shadow_cells_locked(s->record, s->address - byte, byte, byte + 1, ATOMIC_READ, &t->actor, &s->found);
-    sync_of(s->record, s->address)->used = (struct lock_use){t->actor.now, stack_node(t), s->pc};
+    struct sync *sync = sync_of(s->record, s->address);
+    sync->used = (struct lock_use){t->actor.now, stack_node(t), s->pc};
+    if (unlikely(sync->created == 0))
+        sync->created = stack_node_with(t, s->pc);
 }
 
 static void end(struct step *s)
@@ -71,13 +75,13 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
         sync_acquire(t, (uintptr_t)lock);
         t->inside--;
     }
-    held_add(t, lock, mode);
+    held_add(t, lock, mode, pc);
 }
 
 void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
 {
     struct step s;
-    enum held_mode mode = held_remove(t, lock);
+    enum held_mode mode = held_remove(t, lock, pc);
     if (mode == HELD_READING) {
         t->inside++;
         sync_publish_reader(t, (uintptr_t)lock);
@@ -112,4 +116,13 @@ bool lock_last_use(uintptr_t lock, uint32_t half, struct access_site *site)
     *site = (struct access_site){
         .pc = used.pc, .node = used.node, .kind = ATOMIC_READ, .address = lock, .size = 1};
     return true;
+}
+
+/* Without the lock, for reports: another object's stack at worst, and only while memory is used again. */
+bool mutex_created_at(uintptr_t mutex, uint32_t *node)
+{
+    const struct record *record = record_peek(shadow_of(mutex));
+    const struct sync *s = record != NULL ? sync_find(record, mutex) : NULL;
+    *node = s != NULL ? load_relaxed(&s->created) : 0;
+    return *node != 0;
 }

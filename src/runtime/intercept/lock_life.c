@@ -1,5 +1,6 @@
 /* Locks are made and destroyed. */
 #include "runtime/intercept/lock.h"
+#include "runtime/stack.h"
 #include "runtime/sync.h"
 
 void lock_destroyed(struct thread *t, const volatile void *lock)
@@ -17,5 +18,10 @@ void lock_destroying(struct thread *t, const volatile void *lock, size_t size, u
 void lock_made(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
 {
     lock_destroyed(t, lock); /* whatever was there before */
+    if (sync_created != NULL) {
+        t->inside++;
+        sync_created(t, (uintptr_t)lock, stack_node_with(t, pc));
+        t->inside--;
+    }
     object_written(t, lock, size, pc);
 }

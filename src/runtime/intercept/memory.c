@@ -1,8 +1,9 @@
-/* The malloc family. The allocator behind us (glibc's, or another that the program is linked with) does the work; we
- * keep the book. New memory has no history: its shadow is emptied. free() is a write to the whole block.
+/* The malloc family. The allocator behind us (glibc's, or another that the program is linked with) does the
+ * work; we keep the book. New memory has no history: its shadow is emptied. free() is a write to the whole
+ * block.
  *
- * realloc() is a free, an allocation and a copy: it writes the old block and the beginning of the new one, also
- * where the allocator leaves the block in its place.
+ * realloc() is a free, an allocation and a copy: it writes the old block and the beginning of the new one,
+ * also where the allocator leaves the block in its place.
  */
 #include "runtime/intercept/memory.h"
 
@@ -15,7 +16,8 @@
 
 void *__libc_malloc(size_t size) __attribute__((weak));
 
-/* NULL for a thread that is inside the runtime, or before there is one: what it allocates is nobody's business. */
+/* NULL for a thread that is inside the runtime, or before there is one: what it allocates is nobody's
+ * business. */
 static struct thread *outside(void)
 {
     if (unlikely(shadow_base == 0))
@@ -26,10 +28,8 @@ static struct thread *outside(void)
 
 static void enter_in_book(struct thread *t, void *block, size_t size, uintptr_t pc)
 {
-    heap_add(&(struct heap_block){.address = (uintptr_t)block,
-                                  .size = size,
-                                  .node = stack_node_with(t, pc),
-                                  .thread = t->id});
+    heap_add(&(struct heap_block){
+        .address = (uintptr_t)block, .size = size, .node = stack_node_with(t, pc), .thread = t->id});
 }
 
 void *memory_allocated(void *block, size_t size, uintptr_t pc)
@@ -53,7 +53,8 @@ static bool is_mapping(const struct heap_block *known)
 }
 
 /* Takes the block out of the book; false: it was not in it. */
-static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr_t pc, struct heap_block *known)
+static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr_t pc,
+                       struct heap_block *known)
 {
     struct heap_end end = {0}; /* inside the runtime: only the book has to be right */
     if (t != NULL)
@@ -61,8 +62,8 @@ static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr
     return heap_remove((uintptr_t)block, &end, known);
 }
 
-/* Before the memory may be somebody else's. A use of unmapped memory crashes: nobody can race with its free any more,
- * which is therefore not remembered, so that its shadow goes back to the kernel too. */
+/* Before the memory may be somebody else's. A use of unmapped memory crashes: nobody can race with its free
+ * any more, which is therefore not remembered, so that its shadow goes back to the kernel too. */
 static void give_up(const struct heap_block *known, bool mapping, uintptr_t pc)
 {
     if (known->size == 0)

@@ -8,8 +8,8 @@
 /* After the real function: the block is new, its shadow empty. Returns the block; NULL is none. */
 HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
 
-/* Before the real function: the block is written to, all of it, for the last time. What is not in the book is none of
- * our business. */
+/* Before the real function: the block is written to, all of it, for the last time. What is not in the book is
+ * none of our business. */
 HIDDEN void memory_freeing(void *block, enum heap_way way, uintptr_t pc);
 
 /* Are malloc() and free() ours, or has the program some of its own? */

@@ -1,10 +1,10 @@
-/* operator new and delete in all their forms, under their mangled names: the C++ library's own would do (they call
- * malloc and free), but the book would then name a place in that library instead of the program's.
+/* operator new and delete in all their forms, under their mangled names: the C++ library's own would do (they
+ * call malloc and free), but the book would then name a place in that library instead of the program's.
  *
- * Ours allocate and free like the library's, and leave to those what goes beyond: when there is no memory, the real
- * operator new calls the new-handler and throws. (Its exception passes through no frame of ours that has to undo
- * anything.) The standard has the forms call each other: a program that replaces one of them sees calls of
- * the others too. So when it has replaced any, or malloc itself, all go to the real ones.
+ * Ours allocate and free like the library's, and leave to those what goes beyond: when there is no memory,
+ * the real operator new calls the new-handler and throws. (Its exception passes through no frame of ours that
+ * has to undo anything.) The standard has the forms call each other: a program that replaces one of them sees
+ * calls of the others too. So when it has replaced any, or malloc itself, all go to the real ones.
  */
 #include <malloc.h>
 
@@ -87,8 +87,10 @@ static bool ours(void)
 static cold_path _Noreturn void cannot_throw(void)
 {
     struct out out = {.fd = 2};
-    out_text(&out, "photofinish: out of memory in operator new, and the program has no shared C++ library that could "
-                   "throw std::bad_alloc\n");
+    out_text(
+        &out,
+        "photofinish: out of memory in operator new, and the program has no shared C++ library that could "
+        "throw std::bad_alloc\n");
     out_flush(&out);
     sys_exit_process(EXIT_TOOL_FAILED);
 }

@@ -1,0 +1,50 @@
+# Reports about locks: what both accesses held, where the locks came from; and what is known of an access whose place
+# has been overwritten.
+. "$(dirname "$0")/lib.sh"
+build locks locks.c -O1
+
+start ./locks
+exits 66
+races 1
+says "^  Write of size 4 at 0x[0-9a-f]+ by main thread:$"
+says "^  Previous write of size 4 at 0x[0-9a-f]+ by thread T1 \(mutexes: write M1, read M2, write M3\):$"
+says "^  Mutex M1 \(0x[0-9a-f]+\) created at:$"
+says "^  Mutex M1 is global 'outer'\.$"
+says "^  Mutex M2 is global 'shared'\.$"
+grep -A1 "^  Mutex M3 (0x[0-9a-f]*) created at:$" .err | grep -qE "^    #0 main .*/locks.c:[0-9]+ " || fail "M3 was made in main"
+run run --json=out.json ./locks
+json out.json races/0/first/held 3
+json out.json races/0/first/held/0/mode write
+json out.json races/0/first/held/1/mode read
+json out.json races/0/first/held/2/mutex M3
+json out.json races/0/second/held 0
+json out.json races/0/mutexes/2/stack/0/function main
+
+# overwritten: said, with what is still known; a larger history keeps it
+start ./locks many
+exits 66
+races 1
+says "\[failed to restore the stack: the thread's history has been overwritten since; history_size=7 keeps more\]"
+says "^  It came after the thread had released mutex M1:$"
+says "^    #0 give .*/locks.c:[0-9]+ "
+says "^    #1 worker .*/locks.c:[0-9]+ "
+says "^  Mutex M1 is global 'other'\.$"
+PHOTOFINISH_OPTIONS=history_size=0 run run --json=out.json ./locks many
+json out.json races/0/first/stack_known false
+json out.json races/0/first/held null
+json out.json races/0/first/after_release/stack/1/function worker
+PHOTOFINISH_OPTIONS=history_size=4 start ./locks many
+exits 66
+says_not "failed to restore"
+says "^    #0 worker .*/locks.c:[0-9]+ "
+says "\(mutexes: write M1, read M2, write M3\):$"
+PHOTOFINISH_OPTIONS=history_size=0 start ./locks
+says "^    #0 worker .*/locks.c:[0-9]+ "
+for bad in history_size=8 history_size=-1 history=full history=short; do
+    PHOTOFINISH_OPTIONS=$bad start ./locks
+    exits 64
+    prints_nothing
+    [ "$(wc -l <.err)" -eq 1 ] || fail "more than one line"
+    says "^photofinish: bad option: history"
+done
+done_testing
