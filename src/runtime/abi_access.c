@@ -9,6 +9,7 @@
 
 #include "runtime/access.h"
 #include "runtime/history.h"
+#include "runtime/stack.h"
 
 #define ENTRY __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
@@ -82,6 +83,34 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
         access_slow(address, size, kind, pc);
 }
 
+/* Were all bytes accessed there? */
+hot_inline bool one_place(const struct pending *p, uintptr_t pc, uint32_t node)
+{
+    return ((p->pc[0] ^ pc) | (p->pc[1] ^ pc) | (p->pc[2] ^ pc) | (p->pc[3] ^ pc)) == 0 &&
+           ((p->node[0] ^ node) | (p->node[1] ^ node) | (p->node[2] ^ node) | (p->node[3] ^ node)) == 0;
+}
+
+/* A whole word that was gathered at several places: each has its run of the history. False: it is not pending any more. */
+static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p, enum access_kind kind)
+{
+    uintptr_t base = pending_base(p);
+    if (unlikely(!words(t, base, 4, kind))) {
+        access_flush_slow(t);
+        return false;
+    }
+    for (unsigned from = 0, to; from < 4; from = to) {
+        to = from + 1;
+        while (to < 4 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])
+            to++;
+        struct access a = {.address = base + from, .pc = p->pc[from], .size = to - from, .kind = (uint8_t)kind};
+        if (likely(p->node[from] == t->top->node))
+            history_add(t, &a);
+        else
+            history_add_at(t, &a, p->node[from]);
+    }
+    return true;
+}
+
 /* One or two bytes inside a word: gathered (runtime/access.h). */
 hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
@@ -93,18 +122,26 @@ hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, 
         return;
     }
     struct pending *p = &t->pending[kind];
-    if (p->base != base) {
-        if (p->base != 0)
+    uint32_t node = likely(t->top->node != 0) ? t->top->node : stack_node(t);
+    uint64_t seen = p->bytes;
+    if (seen >> 4 != base) {
+        if (unlikely(seen != 0))
             access_flush_slow(t);
-        *p = (struct pending){.base = base, .mask = bytes, .pc = pc};
+        seen = base << 4;
+    }
+    for (unsigned i = address & 3, end = i + size; i < end; i++) {
+        p->pc[i] = pc;
+        p->node[i] = node;
+    }
+    store_release(&p->bytes, seen |= bytes);
+    if ((seen & 0xf) != 0xf)
         return;
-    }
-    p->mask |= bytes;
-    p->pc = pc;
-    if (p->mask == 0xf) {
-        p->base = 0;
+    if (likely(one_place(p, pc, node)))
         own_or_slow(base, 4, kind, pc);
-    }
+    else if (!several_places(t, p, kind))
+        return;
+    if (likely(p->bytes == seen)) /* now only: whoever ends the process meanwhile finds it here */
+        p->bytes = 0;
 }
 
 #define GATHER(name, size, kind)                                                                              \

@@ -3,6 +3,7 @@
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
+#include "runtime/stack.h"
 
 void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found)
 {
@@ -39,18 +40,136 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
         check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
 }
 
+/* --- gathered bytes --- */
+
+/* Bytes next to each other that were accessed at the same place are one access. The next one of the word from `from`
+ * on; returns where it ends, or 0: there is none. */
+static unsigned next_access(const struct pending *p, enum access_kind kind, unsigned from, struct race_access_live *a)
+{
+    unsigned mask = pending_mask(p);
+    if (mask >> from == 0)
+        return 0;
+    from += (unsigned)__builtin_ctz(mask >> from);
+    unsigned to = from + 1;
+    while (mask >> to & 1 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])
+        to++;
+    *a = (struct race_access_live){.address = pending_base(p) + from,
+                                   .pc = p->pc[from],
+                                   .size = to - from,
+                                   .kind = kind,
+                                   .node_known = true,
+                                   .node = p->node[from]};
+    return to;
+}
+
+static void remember_at(struct thread *t, const struct race_access_live *a)
+{
+    struct access access = {.address = a->address, .pc = a->pc, .size = (uint32_t)a->size, .kind = (uint8_t)a->kind};
+    if (a->node == stack_node(t))
+        history_add(t, &access);
+    else
+        history_add_at(t, &access, a->node);
+}
+
+/* What thread t has pending. `own`: it is the calling thread, whose actor it always is. */
+static void check_pending(struct thread *t, const struct pending *p, enum access_kind kind, struct actor *actor,
+                          bool own)
+{
+    struct race_access_live a;
+    for (unsigned from = 0; (from = next_access(p, kind, from, &a)) != 0;) {
+        struct race_found found;
+        shadow_access(a.address, a.size, a.kind, actor, &found);
+        if (own && found.changed > 0)
+            remember_at(t, &a);
+        access_tell(t, &a, &found);
+    }
+}
+
 void access_flush_slow(struct thread *t)
 {
+    t->inside++;
     for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++) {
-        struct pending p = t->pending[kind];
-        t->pending[kind].base = 0;
-        for (unsigned from = 0, to; p.base != 0 && p.mask >> from != 0; from = to) {
-            from += (unsigned)__builtin_ctz(p.mask >> from);
-            to = from + (unsigned)__builtin_ctz(~(p.mask >> from));
-            check(t, &(struct race_access_live){
-                         .address = p.base + from, .pc = p.pc, .size = to - from, .kind = (enum access_kind)kind});
-        }
+        struct pending *checking = &t->checking[kind];
+        if (t->pending[kind].bytes == 0)
+            continue;
+        *checking = t->pending[kind];
+        store_release(&t->pending[kind].bytes, 0); /* before the check, in which somebody may ask for a flush again */
+        check_pending(t, checking, (enum access_kind)kind, &t->actor, true);
+        store_release(&checking->bytes, 0);
     }
+    t->inside--;
+}
+
+/* A copy that is whole, of one epoch of its thread, or false: the thread is at it, and will check it itself. */
+static bool copy_pending(const struct thread *other, const struct pending *from, struct pending *to, uint32_t *now)
+{
+    *now = load_acquire(&other->actor.now);
+    to->bytes = load_acquire(&from->bytes);
+    for (unsigned i = 0; i < 4; i++) {
+        to->pc[i] = load_acquire(&from->pc[i]);
+        to->node[i] = load_acquire(&from->node[i]);
+    }
+    return to->bytes != 0 && load_acquire(&from->bytes) == to->bytes && load_acquire(&other->actor.now) == *now;
+}
+
+/* What is pending was accessed in the epoch and with the clock that its thread still has: it is checked before either
+ * changes. If they change while we look, the thread has checked it. */
+static void flush_for(struct thread *self, struct thread *other, const struct pending *from, enum access_kind kind)
+{
+    struct pending p;
+    uint32_t now, own_now = self->actor.now;
+    const uint32_t *own_clock = self->actor.clock;
+    if (!copy_pending(other, from, &p, &now))
+        return;
+    self->actor.now = now;
+    self->actor.clock = other->clock;
+    self->actor.memo = (struct set_memo){0};
+    check_pending(other, &p, kind, &self->actor, false);
+    self->actor.now = own_now;
+    self->actor.clock = own_clock;
+    self->actor.memo = (struct set_memo){0};
+}
+
+void access_flush_others(struct thread *self)
+{
+    access_flush(self);
+    self->inside++;
+    for (struct thread *t = thread_first(); t != NULL; t = t->next)
+        for (unsigned kind = PLAIN_READ; t != self && t->running && kind <= PLAIN_WRITE; kind++) {
+            flush_for(self, t, &t->pending[kind], (enum access_kind)kind);
+            flush_for(self, t, &t->checking[kind], (enum access_kind)kind);
+        }
+    self->inside--;
+}
+
+void access_forked(const struct thread *self)
+{
+    for (struct thread *t = thread_first(); t != NULL; t = t->next)
+        for (unsigned kind = PLAIN_READ; t != self && kind <= PLAIN_WRITE; kind++)
+            t->pending[kind].bytes = t->checking[kind].bytes = 0;
+}
+
+/* An access that was checked by another thread in its own one's place is in no history. */
+static bool find_pending(const struct thread *t, const struct race_found *found, struct access_site *site)
+{
+    for (unsigned i = 0; found->conflict.kind <= PLAIN_WRITE && i < 2; i++) {
+        struct pending p;
+        uint32_t now;
+        const struct pending *from = i == 0 ? &t->pending[found->conflict.kind] : &t->checking[found->conflict.kind];
+        uintptr_t byte = found->address & 3;
+        if (!copy_pending(t, from, &p, &now) || now != found->conflict.earlier ||
+            pending_base(&p) != found->address - byte || !(pending_mask(&p) >> byte & 1))
+            continue;
+        *site = (struct access_site){.pc = p.pc[byte],
+                                     .node = p.node[byte],
+                                     .kind = (uint8_t)found->conflict.kind,
+                                     .held_known = true,
+                                     .held_changes = t->held_changes,
+                                     .address = found->address,
+                                     .size = 1};
+        return true;
+    }
+    return false;
 }
 
 void access_free(uintptr_t address, size_t size, uintptr_t pc)
@@ -96,7 +215,8 @@ bool access_earlier(const struct race_found *found, const struct thread **by, st
 {
     const struct conflict *c = &found->conflict;
     *by = thread_of_epoch(c->earlier);
-    return (*by != NULL && history_find(*by, c->earlier, found->address, c->kind, site)) ||
+    return (*by != NULL && (history_find(*by, c->earlier, found->address, c->kind, site) ||
+                            find_pending(*by, found, site))) ||
            lock_last_use(found->address, c->earlier, site);
 }
 

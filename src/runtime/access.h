@@ -31,9 +31,16 @@ HIDDEN void access_flush_slow(struct thread *t);
 
 hot_inline void access_flush(struct thread *t)
 {
-    if (unlikely((t->pending[0].base | t->pending[1].base) != 0))
+    if (unlikely((t->pending[0].bytes | t->pending[1].bytes) != 0))
         access_flush_slow(t);
 }
+
+/* The process is about to end, or to become another program: what is still pending in other threads is checked by the
+ * calling one in their place. They may run meanwhile, and check the same. */
+HIDDEN void access_flush_others(struct thread *self);
+
+/* In the child of a fork: the parent's other threads are not there, and what they had pending is the parent's. */
+HIDDEN void access_forked(const struct thread *self);
 
 /* The two steps after the shadow has answered, for checks that are made elsewhere (runtime/atomic_sync.c). */
 HIDDEN void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found);

@@ -59,7 +59,7 @@ bool history_extend(struct open_run *open, const struct access *a)
     return true;
 }
 
-void history_begin_run(struct thread *t, const struct access *a, struct open_run *open)
+static struct run *new_run(struct thread *t, const struct access *a, uint32_t node)
 {
     struct history *h = t->history;
     struct run *run = run_at(h, h->head);
@@ -68,7 +68,7 @@ void history_begin_run(struct thread *t, const struct access *a, struct open_run
             t->open[i].pc = 0; /* about to be overwritten: it can grow no more */
     *run = (struct run){.pc = a->pc,
                         .address = a->address,
-                        .node = stack_node(t),
+                        .node = node,
                         .epoch = t->actor.now,
                         .held_changes = t->held_changes,
                         .count = 1,
@@ -76,6 +76,17 @@ void history_begin_run(struct thread *t, const struct access *a, struct open_run
                         .kind = a->kind,
                         .is_free = a->is_free};
     store_release(&h->head, h->head + 1);
+    return run;
+}
+
+void history_add_at(struct thread *t, const struct access *a, uint32_t node)
+{
+    new_run(t, a, node);
+}
+
+void history_begin_run(struct thread *t, const struct access *a, struct open_run *open)
+{
+    struct run *run = new_run(t, a, stack_node(t));
     *open = (struct open_run){.pc = a->pc,
                               .key = history_key(t->actor.now, a),
                               .run = run,

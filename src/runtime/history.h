@@ -30,6 +30,9 @@ struct access {
     bool is_free;
 };
 
+/* Adds an access with another stack than the thread's present one. */
+HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t node);
+
 HIDDEN void history_begin_run(struct thread *t, const struct access *a, struct open_run *open);
 
 hot_inline uint64_t history_key(uint32_t now, const struct access *a)

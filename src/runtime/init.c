@@ -1,19 +1,16 @@
-/* Start and end of the runtime. */
-#include <pthread.h>
-#include <stdlib.h>
-#include <unistd.h>
-
+/* Start of the runtime. */
 #include "base/out.h"
 #include "runtime/channel.h"
+#include "runtime/end.h"
 #include "runtime/init.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/signal.h"
 #include "runtime/intercept/start.h"
 #include "runtime/location.h"
 #include "runtime/options.h"
 #include "runtime/report.h"
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
-int __cxa_at_quick_exit(void (*function)(void *), void *library);
 
 static bool started;
 
@@ -26,48 +23,8 @@ static cold_path _Noreturn void no_shadow(void)
     sys_exit_process(EXIT_TOOL_FAILED);
 }
 
-/* --- the end ---
- *
- * A program that had a race exits with another status, whichever way it exits: exit() from any thread, return
- * from main, quick_exit(), _exit(). What kills it keeps doing so. */
-
-/* Hooks that a program may define: the end of our start, and a last word on whether the run has failed. */
+/* The program's hook: the runtime has started. */
 void __tsan_on_initialize(void) __attribute__((weak, visibility("default")));
-int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
-
-static void at_end(void *unused)
-{
-    (void)unused;
-    int status = report_finish();
-    if (__tsan_on_finalize != NULL)
-        status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;
-    if (status == 0)
-        return;
-    if (runtime_options.abort_on_error)
-        report_exit(status);
-    REAL(exit)(status); /* goes on where the exit() that called us was: flushes, and ends */
-}
-
-static void at_quick_end(void *unused)
-{
-    (void)unused;
-    int status = report_finish();
-    if (status != 0)
-        report_exit(status);
-}
-
-INTERCEPT _Noreturn void _exit(int status)
-{
-    int instead = started ? report_finish() : 0;
-    if (instead != 0)
-        report_exit(instead);
-    sys_exit_process(status);
-}
-
-INTERCEPT _Noreturn void _Exit(int status)
-{
-    _exit(status);
-}
 
 /* libc has atexit() only to be linked statically. A program that gcc has linked to its own runtime, which
  * exports one, looks for it here; programs that are linked to us do not see it (the version is not the
@@ -106,10 +63,8 @@ void runtime_start(void)
     real_find_all();
     start_init();
     location_init();
-    /* Of no library, so that they run after all others' destructors: who comes first goes last. */
-    REAL(__cxa_atexit)(at_end, NULL, NULL);
-    REAL(__cxa_at_quick_exit)(at_quick_end, NULL);
-    pthread_atfork(NULL, NULL, channel_forked);
+    end_init();
+    signal_init();
     if (runtime_options.verbosity > 0)
         say_hello();
     if (__tsan_on_initialize != NULL)

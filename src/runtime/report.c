@@ -204,25 +204,77 @@ static void report_locked(struct report_data *d)
     report_exit(tally.exit_code);
 }
 
+/* --- the end ---
+ *
+ * A reporter counts itself, then looks whether it is too late; whoever ends the process says so, then looks how many
+ * are still at it. Both steps are full fences: a report is either waited for or does not begin. */
+
+static uint32_t closed; /* the process that takes no more */
+static int reporting;   /* threads between begin_report and end_report */
+
+static bool begin_report(void)
+{
+    add_acq_rel(&reporting, 1);
+    if (likely(load_acquire(&closed) == 0 || load_acquire(&closed) != process()))
+        return true;
+    add_acq_rel(&reporting, -1);
+    return false;
+}
+
+static void end_report(void)
+{
+    add_acq_rel(&reporting, -1);
+}
+
+/* They wait for the process that writes, no longer than it is given for an answer. */
+static void wait_for_reporters(void)
+{
+    enum { TURNS = 30000 };
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    for (int i = 0; i < TURNS && load_acquire(&reporting) > 0; i++)
+        sys_call3(SYS_nanosleep, (long)&millisecond, 0, 0);
+}
+
+void report_go_on(void)
+{
+    store_release(&closed, 0);
+}
+
+void report_forked(void)
+{
+    reporting = 0;
+    closed = 0;
+}
+
+static void report_whole(struct report_data *d)
+{
+    d->known = access_earlier(d->found, &d->earlier, &d->site);
+    if (runtime_options.suppress_equal_stacks && seen(seen_pairs, pair_key(d), false))
+        return;
+    uint64_t before = enter();
+    report_locked(d);
+    leave(before);
+}
+
 void report_race(struct thread *t, const struct race_access_live *current, const struct race_found *found)
 {
     if (unlikely(pf_on_race != NULL))
         pf_on_race((const void *)current->address, current->size, (const void *)found->address);
     if (!runtime_options.report_bugs)
         return;
-    struct report_data d = {.thread = t, .node = stack_node(t), .current = current, .found = found};
-    if (is_familiar(&d))
+    struct report_data d = {.thread = t, .node = current->node_known ? current->node : stack_node(t),
+                            .current = current,
+                            .found = found};
+    if (is_familiar(&d) || !begin_report())
         return;
-    d.known = access_earlier(found, &d.earlier, &d.site);
-    if (runtime_options.suppress_equal_stacks && seen(seen_pairs, pair_key(&d), false))
-        return;
-    uint64_t before = enter();
-    report_locked(&d);
-    leave(before);
+    report_whole(&d);
+    end_report();
 }
 
 int report_finish(void)
 {
+    exchange_acq_rel(&closed, process());
+    wait_for_reporters();
     if (tally.pid != process())
         return 0; /* this process has told nothing */
     uint64_t before = enter();

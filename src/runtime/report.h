@@ -8,6 +8,8 @@ struct race_access_live {
     size_t size;
     enum access_kind kind;
     bool is_free;
+    bool node_known; /* the stack is that of this node, not the thread's present one */
+    uint32_t node;
 };
 
 /* The program's own, if it has one: told of every race at once, whatever options and suppressions say. The byte that
@@ -17,9 +19,13 @@ __attribute__((weak, visibility("default"))) extern void pf_on_race(const void *
 HIDDEN void report_race(struct thread *t, const struct race_access_live *current,
                         const struct race_found *found);
 
-/* At the end of the program, whichever way it ends: the summary. Returns the status that the program shall
- * exit with instead of its own; 0: none. */
+/* At the end of the program, whichever way it ends: waits for reports that are on their way, lets no more begin, and
+ * writes the summary. Returns the status that the program shall exit with instead of its own; 0: none. */
 HIDDEN int report_finish(void);
+/* It did not end. */
+HIDDEN void report_go_on(void);
+/* In the child of a fork. */
+HIDDEN void report_forked(void);
 
 /* Ends the process the way the options say (abort_on_error). */
 HIDDEN _Noreturn void report_exit(int status);

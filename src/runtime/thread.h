@@ -33,12 +33,23 @@ struct open_run {
 
 enum { HISTORY_OPEN = 16 };
 
-/* Bytes of one word that were accessed and not yet checked (runtime/access.h). */
+/* Bytes of one word that were accessed and not yet checked (runtime/access.h). Only the thread itself writes; whoever
+ * ends the process reads. */
 struct pending {
-    uintptr_t base; /* address of the word; 0: none */
-    uint32_t mask;  /* one bit a byte */
-    uintptr_t pc;   /* of the last access */
+    uint64_t bytes; /* address of the word * 16, and one bit a byte; 0: none. Written last */
+    uintptr_t pc[4];
+    uint32_t node[4]; /* stack of each byte's access */
 };
+
+hot_inline uintptr_t pending_base(const struct pending *p)
+{
+    return p->bytes >> 4;
+}
+
+hot_inline unsigned pending_mask(const struct pending *p)
+{
+    return p->bytes & 0xf;
+}
 
 struct thread {
     struct actor actor; /* now, clock: hot */
@@ -51,7 +62,8 @@ struct thread {
     struct frame *stack;
     struct history *history;
     struct open_run open[HISTORY_OPEN];
-    struct pending pending[2]; /* PLAIN_READ, PLAIN_WRITE */
+    struct pending pending[2];  /* PLAIN_READ, PLAIN_WRITE */
+    struct pending checking[2]; /* what was pending, while it is being checked */
 
     struct thread *next;      /* registry: all that have not been forgotten */
     uintptr_t handle;         /* pthread_t */

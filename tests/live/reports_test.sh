@@ -103,6 +103,20 @@ says "^    #0 first_write .*/distant.c:[0-9]+ "
 says "^    #1 begins .*/distant.c:[0-9]+ "
 says "^    #0 second_write .*/distant.c:[0-9]+ "
 
+# bytes of one word, accessed at different places: each access keeps its own
+for compiler in gcc clang-19; do
+    PF_CC=$compiler build neighbours neighbours.c -O1
+    start ./neighbours
+    exits 66
+    races 2
+    for place in first again_first fifth again_fifth; do
+        says "^    #0 $place .*/neighbours.c:[0-9]+ "
+    done
+    says_not "#0 (second|third|fourth)"
+    says "^    #1 word .*/neighbours.c:[0-9]+ "
+    says "^    #2 writer .*/neighbours.c:[0-9]+ "
+done
+
 # stripped: modules and offsets, which addr2line understands where the debug information is
 strip -o bare places
 start ./bare global

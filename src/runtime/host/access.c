@@ -187,6 +187,17 @@ void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
     annotations_forget(address, size);
 }
 
+/* Nothing is ever pending. */
+void access_flush_others(struct thread *self)
+{
+    (void)self;
+}
+
+void access_forked(const struct thread *self)
+{
+    (void)self;
+}
+
 void access_flush_slow(struct thread *t)
 {
     (void)t; /* nothing is ever pending */

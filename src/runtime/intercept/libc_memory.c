@@ -2,14 +2,12 @@
  * from the runtime itself (the compiler makes them of struct copies) are told by where they come from. */
 #include <string.h>
 
+#include "runtime/intercept/own_code.h"
 #include "runtime/intercept/real.h"
-
-extern HIDDEN const char __ehdr_start[], etext[]; /* the linker's: this library's first byte, and its code's end */
 
 static bool watched(uintptr_t pc, size_t size)
 {
-    bool own = pc - (uintptr_t)__ehdr_start < (uintptr_t)(etext - __ehdr_start);
-    return size > 0 && !own && shadow_base != 0 && thread_self != NULL && thread_self->inside == 0;
+    return size > 0 && !is_own_code(pc) && shadow_base != 0 && thread_self != NULL && thread_self->inside == 0;
 }
 
 static void copied(void *to, const void *from, size_t size, uintptr_t pc)

@@ -28,8 +28,10 @@ static struct thread *outside(void)
 
 static void enter_in_book(struct thread *t, void *block, size_t size, uintptr_t pc)
 {
+    t->inside++;
     heap_add(&(struct heap_block){
         .address = (uintptr_t)block, .size = size, .node = stack_node_with(t, pc), .thread = t->id});
+    t->inside--;
 }
 
 void *memory_allocated(void *block, size_t size, uintptr_t pc)
@@ -39,8 +41,8 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
         return block;
     t->inside++;
     shadow_clear((uintptr_t)block, size);
-    enter_in_book(t, block, size, pc);
     t->inside--;
+    enter_in_book(t, block, size, pc);
     return block;
 }
 
@@ -57,9 +59,13 @@ static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr
                        struct heap_block *known)
 {
     struct heap_end end = {0}; /* inside the runtime: only the book has to be right */
-    if (t != NULL)
-        end = (struct heap_end){.pc = pc, .node = stack_node(t), .thread = t->id, .way = way};
-    return heap_remove((uintptr_t)block, &end, known);
+    if (t == NULL)
+        return heap_remove((uintptr_t)block, &end, known);
+    t->inside++;
+    end = (struct heap_end){.pc = pc, .node = stack_node(t), .thread = t->id, .way = way};
+    bool found = heap_remove((uintptr_t)block, &end, known);
+    t->inside--;
+    return found;
 }
 
 /* Before the memory may be somebody else's. A use of unmapped memory crashes: nobody can race with its free
@@ -156,7 +162,9 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
     give_up(&known, mapping, pc);
     void *moved = REAL(realloc)(block, size);
     if (moved == NULL) {
+        t->inside++;
         take_back(&known);
+        t->inside--;
         return NULL;
     }
     size_t kept = min_size(known.size, size);
@@ -200,9 +208,13 @@ INTERCEPT void *reallocarray(void *block, size_t count, size_t size)
 INTERCEPT size_t malloc_usable_size(void *block)
 {
     size_t usable = REAL(malloc_usable_size)(block), before;
-    if (block == NULL || outside() == NULL || !heap_grow((uintptr_t)block, usable, &before))
+    struct thread *t = block != NULL ? outside() : NULL;
+    if (t == NULL)
         return usable;
-    clear_grown((uintptr_t)block, before, usable);
+    t->inside++;
+    if (heap_grow((uintptr_t)block, usable, &before))
+        clear_grown((uintptr_t)block, before, usable);
+    t->inside--;
     return usable;
 }
 

@@ -1,0 +1,111 @@
+#include "runtime/end.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "runtime/access.h"
+#include "runtime/channel.h"
+#include "runtime/intercept/real.h"
+#include "runtime/options.h"
+
+int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+int __cxa_at_quick_exit(void (*function)(void *), void *library);
+
+/* The program's hook: a last word on whether the run has failed. */
+int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
+
+static int home; /* the process that this memory belongs to; 0: the runtime has not started */
+
+static int process(void)
+{
+    return (int)sys_call3(SYS_getpid, 0, 0, 0);
+}
+
+/* May the calling thread look at the shadow? Not from a signal handler that has interrupted the runtime. A
+ * thread that has ended, and exits as the last one, may. */
+static bool may_look(const struct thread *t)
+{
+    return t != NULL && (t->inside == 0 || !t->running);
+}
+
+int end_come(void)
+{
+    struct thread *t = thread_self;
+    if (home != process())
+        return 0;
+    if (may_look(t))
+        access_flush_others(t);
+    return report_finish();
+}
+
+void end_put_off(void)
+{
+    if (home == process())
+        report_go_on();
+}
+
+/* --- exit, quick_exit, _exit --- */
+
+static void at_end(void *unused)
+{
+    (void)unused;
+    int status = end_come();
+    if (__tsan_on_finalize != NULL)
+        status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;
+    if (status == 0)
+        return;
+    if (runtime_options.abort_on_error)
+        report_exit(status);
+    REAL(exit)(status); /* goes on where the exit() that called us was: flushes, and ends */
+}
+
+static void at_quick_end(void *unused)
+{
+    (void)unused;
+    int status = end_come();
+    if (status != 0)
+        report_exit(status);
+}
+
+INTERCEPT _Noreturn void _exit(int status)
+{
+    int instead = end_come();
+    if (instead != 0)
+        report_exit(instead);
+    sys_exit_process(status);
+}
+
+INTERCEPT _Noreturn void _Exit(int status)
+{
+    _exit(status);
+}
+
+/* What it does to the program is decided by the signal that it sends; a handler of the program's may have it
+ * go on. */
+INTERCEPT _Noreturn void abort(void)
+{
+    end_come();
+    end_put_off();
+    REAL(abort)();
+    __builtin_unreachable();
+}
+
+/* --- start --- */
+
+static void forked(void)
+{
+    home = process();
+    channel_forked();
+    report_forked();
+    access_forked(thread_self);
+}
+
+void end_init(void)
+{
+    home = process();
+    /* Of no library, so that they run after all others' destructors: who comes first goes last. */
+    REAL(__cxa_atexit)(at_end, NULL, NULL);
+    REAL(__cxa_at_quick_exit)(at_quick_end, NULL);
+    pthread_atfork(NULL, NULL, forked);
+}

@@ -1,0 +1,20 @@
+/* The end of the program, whichever way it comes (docs/live.md lists them): a last look at what is not
+ * checked yet, and the summary.
+ *
+ * Where it comes by a call (exit, _exit, quick_exit, exec), the call is ours. Where a signal kills the
+ * program, a handler of ours runs first (intercept/signal.c). SIGKILL and system calls made by hand are not
+ * seen; what was reported before them is whole. */
+#pragma once
+
+#include "runtime/thread.h"
+
+/* In the main thread, at the start. */
+HIDDEN void end_init(void);
+
+/* The process is about to end. Waits for reports that other threads are at, and lets them begin no more.
+ * Returns the status to exit with instead of the program's; 0: none. Nothing happens in a process that shares
+ * our memory (vfork). */
+HIDDEN int end_come(void);
+
+/* It did not end after all. */
+HIDDEN void end_put_off(void);
