@@ -7,7 +7,11 @@
  * use are marked as such.
  *
  *   PF_CC, PF_CXX     the compiler underneath (gcc, g++)
+ *   --pf-static       link the runtime into the program
  *   --pf-show         print the command instead of running it
+ *
+ * The directory of the runtime is always a run path: that is also how a program with the runtime in it finds
+ * the process that writes its reports (runtime/channel.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +21,17 @@
 
 #include "base/base.h"
 
-enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 24 };
+enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 32 };
+
+/* What the arguments ask for. */
+struct wish {
+    bool clang, show;
+    bool static_runtime;
+    bool library; /* -shared or -r: the program that loads it has the runtime */
+    bool inputs;  /* without any (-v) there is nothing to link, and nothing for the linker may be named */
+    bool links;   /* as far as one can tell */
+    const char *unlinkable; /* an option for programs without a dynamic linker */
+};
 
 static _Noreturn void give_up(const char *name, const char *what, const char *why)
 {
@@ -76,7 +90,7 @@ static char *joined(const char *a, const char *b)
     return text;
 }
 
-static void add_gcc(struct command *c, const char *directory)
+static void add_gcc(struct command *c, const struct wish *w, const char *directory)
 {
     add(c, "-fsanitize=thread");
     add(c, "-Wno-tsan"); /* fences are modelled */
@@ -84,20 +98,43 @@ static void add_gcc(struct command *c, const char *directory)
     add(c, "-fno-builtin-memcpy");
     add(c, "-fno-builtin-memmove");
     add(c, "-fno-builtin-memset");
+    if (!w->inputs)
+        return;
     add(c, joined("-B", directory));
     add(c, joined("-L", directory));
     add(c, joined("-Wl,-rpath,", directory));
+    if (w->static_runtime)
+        add(c, "-static-libtsan"); /* libtsan.a: nothing when it links a shared library */
 }
 
-static void add_clang(struct command *c, const char *directory)
+static void add_clang(struct command *c, const struct wish *w, const char *directory)
 {
     add(c, "--start-no-unused-arguments");
     add(c, "-fsanitize=thread");
     add(c, "-fno-sanitize-link-runtime");
-    add(c, joined("-L", directory));
-    add(c, joined("-Wl,-rpath,", directory));
-    add(c, "-Wl,--no-as-needed,-l:libphotofinish.so.0,--as-needed");
+    if (w->inputs) {
+        add(c, joined("-L", directory));
+        add(c, joined("-Wl,-rpath,", directory));
+        if (!w->library) /* the runtime starts before anybody's constructors, as gcc has it */
+            add(c, joined("-Wl,", joined(directory, "/libtsan_preinit.o")));
+        if (!w->static_runtime)
+            add(c, "-Wl,--push-state,--no-as-needed,-l:libphotofinish.so.0,--pop-state");
+        else if (!w->library)
+            add(c, "-Wl,--push-state,--whole-archive,-l:libphotofinish.a,--pop-state");
+    }
     add(c, "--end-no-unused-arguments");
+}
+
+static void add_common(struct command *c, const struct wish *w, const char *directory)
+{
+    char header[PATH_BYTES + 64], *include = joined(directory, "/../../include");
+    snprintf(header, sizeof header, "%s/photofinish/annotate.h", include);
+    if (access(header, R_OK) == 0) {
+        add(c, "-idirafter");
+        add(c, include);
+    }
+    if (w->static_runtime && w->inputs && w->links && !w->library)
+        add(c, joined("-Wl,--dynamic-list=", joined(directory, "/libphotofinish.a.syms")));
 }
 
 static void show(const struct command *c)
@@ -110,39 +147,79 @@ static const char usage[] =
     "usage: %s [OPTION OF THE COMPILER]... FILE...\n\n"
     "A drop-in for cc (pfcc) and c++ (pfc++) that builds programs which tell their data races.\n"
     "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too).\n"
+    "  --pf-static  link the race detector into the program instead of loading it as a library\n"
     "  --pf-show    print the command instead of running it\n"
     "  --pf-help    show this\n";
 
+static bool is(const char *argument, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(argument, *list) == 0)
+            return true;
+    return false;
+}
+
+/* Takes our own options out; looks at the compiler's. */
+static void look_at(struct wish *w, const char *name, int argc, char **argv, struct command *rest)
+{
+    static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
+    static const char *const libraries[] = {"-shared", "--shared", "-r", NULL};
+    static const char *const unlinkable[] = {"-static", "--static", "-static-pie", NULL};
+    w->links = true;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--pf-help") == 0) {
+            printf(usage, name);
+            exit(0);
+        }
+        if (strcmp(argv[i], "--pf-show") == 0)
+            w->show = true;
+        else if (strcmp(argv[i], "--pf-static") == 0)
+            w->static_runtime = true;
+        else if (strncmp(argv[i], "--pf-", 5) == 0 || strncmp(argv[i], "--placement=", 12) == 0)
+            give_up(name, argv[i], "no such option in this version");
+        else
+            add(rest, argv[i]);
+        w->inputs |= argv[i][0] != '-' || argv[i][1] == '\0' || argv[i][1] == 'l';
+        w->links &= !is(argv[i], no_link);
+        w->library |= is(argv[i], libraries);
+        if (is(argv[i], unlinkable))
+            w->unlinkable = argv[i];
+    }
+    if (w->links && w->unlinkable != NULL)
+        give_up(name, w->unlinkable,
+                "a program without a dynamic linker cannot be checked (--pf-static puts only the race "
+                "detector into it)");
+}
+
+static struct command new_command(int arguments)
+{
+    struct command c = {.argument = calloc((size_t)arguments + MOST_ADDED, sizeof *c.argument)};
+    if (c.argument == NULL)
+        abort();
+    return c;
+}
+
 int main(int argc, char **argv)
 {
-    bool cxx = ends_with(argv[0], "++"), only_show = false;
+    bool cxx = ends_with(argv[0], "++");
     const char *name = cxx ? "pfc++" : "pfcc";
     const char *compiler = getenv(cxx ? "PF_CXX" : "PF_CC");
     if (compiler == NULL || *compiler == '\0')
         compiler = cxx ? "g++" : "gcc";
+    struct wish w = {.clang = is_clang(compiler)};
+    struct command c = new_command(argc), rest = new_command(argc);
+    look_at(&w, name, argc, argv, &rest);
     char directory[PATH_BYTES];
     library_directory(name, directory);
-    struct command c = {.argument = calloc((size_t)argc + MOST_ADDED, sizeof *c.argument)};
-    if (c.argument == NULL)
-        abort();
     add(&c, compiler);
-    if (is_clang(compiler))
-        add_clang(&c, directory);
+    if (w.clang)
+        add_clang(&c, &w, directory);
     else
-        add_gcc(&c, directory);
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--pf-help") == 0) {
-            printf(usage, name);
-            return 0;
-        }
-        if (strcmp(argv[i], "--pf-show") == 0)
-            only_show = true;
-        else if (strncmp(argv[i], "--pf-", 5) == 0 || strncmp(argv[i], "--placement=", 12) == 0)
-            give_up(name, argv[i], "no such option in this version");
-        else
-            add(&c, argv[i]);
-    }
-    if (only_show) {
+        add_gcc(&c, &w, directory);
+    add_common(&c, &w, directory);
+    for (int i = 0; i < rest.count; i++)
+        add(&c, rest.argument[i]);
+    if (w.show) {
         show(&c);
         return 0;
     }

@@ -3,6 +3,7 @@
 #include "runtime/channel.h"
 
 #include <fcntl.h>
+#include <link.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -120,6 +121,8 @@ static bool open_to_parent(void)
 
 /* --- the helper --- */
 
+extern HIDDEN ElfW(Dyn) _DYNAMIC[];
+
 static char tool[4096 + 32];
 
 static bool is_program(const char *path)
@@ -149,7 +152,33 @@ static bool find_beside_library(void *context, const struct image *image)
     return false;
 }
 
-/* The one in PATH, as it was when the program began: for a runtime that is linked into the program. */
+/* ../../bin/photofinish from a directory of the run path: of the program, where the runtime is linked into it. */
+static bool find_along_run_path(void)
+{
+    const ElfW(Dyn) *path = NULL, *names = NULL;
+    for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_RUNPATH || d->d_tag == DT_RPATH)
+            path = d;
+        if (d->d_tag == DT_STRTAB)
+            names = d;
+    }
+    static const char name[] = "/../../bin/photofinish";
+    if (path == NULL || names == NULL)
+        return false;
+    for (const char *at = (const char *)names->d_un.d_ptr + path->d_un.d_val; *at != '\0'; at += *at == ':') {
+        size_t length = 0;
+        for (; *at != '\0' && *at != ':'; at++)
+            if (length < sizeof tool - sizeof name)
+                tool[length++] = *at;
+        for (size_t i = 0; i < sizeof name; i++)
+            tool[length + i] = name[i];
+        if (tool[0] == '/' && is_program(tool))
+            return true;
+    }
+    return false;
+}
+
+/* The one in PATH, as it was when the program began. */
 static char search_path[4096];
 
 static bool find_in_path(void)
@@ -249,7 +278,7 @@ static bool open_to_helper(void)
     int pair[2];
     tool[0] = '\0';
     maps_each_image(find_beside_library, NULL);
-    if ((tool[0] == '\0' || !is_program(tool)) && !find_in_path())
+    if ((tool[0] == '\0' || !is_program(tool)) && !find_along_run_path() && !find_in_path())
         return false;
     if (!socket_pair(pair))
         return false;
