@@ -1,4 +1,4 @@
-/* Two readers at once, then a writer, then readers again. */
+/* Two readers at once, then a writer. */
 #include "pair.h"
 
 int x = 1, sum[2];
