@@ -198,17 +198,6 @@ void access_forked(const struct thread *self)
     (void)self;
 }
 
-/* Nothing is ever pending. */
-void access_flush_others(struct thread *self)
-{
-    (void)self;
-}
-
-void access_forked(const struct thread *self)
-{
-    (void)self;
-}
-
 void access_flush_slow(struct thread *t)
 {
     (void)t; /* nothing is ever pending */
