@@ -146,6 +146,9 @@ for compiler in gcc clang-19; do
         start ./replaces
         exits 0
         prints 303
+        build fails "$live/../programs/new_fails_norace.cpp" -std=c++20 -static-libstdc++ $how # none that is shared
+        start ./fails
+        exits 0
         build own_malloc ./own_malloc.cpp $how -O0
         start ./own_malloc
         exits 0

@@ -13,18 +13,18 @@
 
 struct nothrow;
 
-/* name, parameters after the size, arguments, alignment (0: malloc's) */
+/* name, parameters, arguments, alignment (0: malloc's), whether it throws */
 #define NEWS(X)                                                                                              \
-    X(_Znwm, (size_t size), (size), 0)                                                                       \
-    X(_Znam, (size_t size), (size), 0)                                                                       \
-    X(_ZnwmSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment)                   \
-    X(_ZnamSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment)                   \
-    X(_ZnwmRKSt9nothrow_t, (size_t size, const struct nothrow *tag), (size, tag), 0)                         \
-    X(_ZnamRKSt9nothrow_t, (size_t size, const struct nothrow *tag), (size, tag), 0)                         \
+    X(_Znwm, (size_t size), (size), 0, true)                                                                 \
+    X(_Znam, (size_t size), (size), 0, true)                                                                 \
+    X(_ZnwmSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment, true)             \
+    X(_ZnamSt11align_val_t, (size_t size, size_t alignment), (size, alignment), alignment, true)             \
+    X(_ZnwmRKSt9nothrow_t, (size_t size, const struct nothrow *tag), (size, tag), 0, false)                  \
+    X(_ZnamRKSt9nothrow_t, (size_t size, const struct nothrow *tag), (size, tag), 0, false)                  \
     X(_ZnwmSt11align_val_tRKSt9nothrow_t, (size_t size, size_t alignment, const struct nothrow *tag),        \
-      (size, alignment, tag), alignment)                                                                     \
+      (size, alignment, tag), alignment, false)                                                              \
     X(_ZnamSt11align_val_tRKSt9nothrow_t, (size_t size, size_t alignment, const struct nothrow *tag),        \
-      (size, alignment, tag), alignment)
+      (size, alignment, tag), alignment, false)
 
 #define DELETES(X)                                                                                           \
     X(_ZdlPv, (void *block), (block), HEAP_DELETE)                                                           \
@@ -44,22 +44,20 @@ struct nothrow;
     X(_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *block, size_t alignment, const struct nothrow *tag),       \
       (block, alignment, tag), HEAP_DELETE_ARRAY)
 
-#define DECLARE_NEW(name, parameters, arguments, alignment) INTERCEPT void *name parameters;
-#define DECLARE_DELETE(name, parameters, arguments, way)    INTERCEPT void name parameters;
+#define DECLARE_NEW(name, parameters, arguments, alignment, throws) INTERCEPT void *name parameters;
+#define DECLARE_DELETE(name, parameters, arguments, way)            INTERCEPT void name parameters;
 NEWS(DECLARE_NEW)
 DELETES(DECLARE_DELETE)
 
 /* --- has the program replaced any? --- */
 
 /* Each function under a name that nobody can replace. */
-#define OWN_NEW(name, parameters, arguments, alignment)                                                      \
-    extern HIDDEN __typeof__(name) own##name __attribute__((alias(#name)));
-#define OWN_DELETE(name, parameters, arguments, way)                                                         \
-    extern HIDDEN __typeof__(name) own##name __attribute__((alias(#name)));
+#define OWN_NEW(name, ...)    extern HIDDEN __typeof__(name) own##name __attribute__((alias(#name)));
+#define OWN_DELETE(name, ...) extern HIDDEN __typeof__(name) own##name __attribute__((alias(#name)));
 NEWS(OWN_NEW)
 DELETES(OWN_DELETE)
 
-#define ADDRESSES(name, parameters, arguments, last) {(const void *)&name, (const void *)&own##name},
+#define ADDRESSES(name, ...) {(const void *)&name, (const void *)&own##name},
 
 static const struct {
     const void *used, *own; /* what the dynamic linker has chosen, and ours */
@@ -84,17 +82,6 @@ static bool ours(void)
 
 /* --- the forms --- */
 
-static cold_path _Noreturn void cannot_throw(void)
-{
-    struct out out = {.fd = 2};
-    out_text(
-        &out,
-        "photofinish: out of memory in operator new, and the program has no shared C++ library that could "
-        "throw std::bad_alloc\n");
-    out_flush(&out);
-    sys_exit_process(EXIT_TOOL_FAILED);
-}
-
 static void *take(size_t size, size_t alignment)
 {
     size = size != 0 ? size : 1;
@@ -105,7 +92,38 @@ static void *take(size_t size, size_t alignment)
     return REAL(memalign)(alignment, size);
 }
 
-#define DEFINE_NEW(name, parameters, arguments, alignment_)                                                  \
+/* --- where the C++ library is linked into the program: by what we can see of it --- */
+
+void (*_ZSt15get_new_handlerv(void))(void) __attribute__((weak));
+void _ZSt17__throw_bad_allocv(void) __attribute__((weak));
+
+static cold_path _Noreturn void cannot_throw(void)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: out of memory in operator new, and the program has nothing that could throw "
+                   "std::bad_alloc\n");
+    out_flush(&out);
+    sys_exit_process(EXIT_TOOL_FAILED);
+}
+
+static cold_path void *take_alone(size_t size, size_t alignment, bool throws)
+{
+    for (;;) {
+        void *block = take(size, alignment);
+        void (*handler)(void) =
+            block == NULL && _ZSt15get_new_handlerv != NULL ? _ZSt15get_new_handlerv() : NULL;
+        if (block != NULL || (handler == NULL && !throws))
+            return block;
+        if (handler != NULL)
+            handler();
+        else if (_ZSt17__throw_bad_allocv != NULL)
+            _ZSt17__throw_bad_allocv();
+        else
+            cannot_throw();
+    }
+}
+
+#define DEFINE_NEW(name, parameters, arguments, alignment_, throws)                                          \
     INTERCEPT void *name parameters                                                                          \
     {                                                                                                        \
         void *block = likely(ours()) ? take(size, alignment_) : NULL;                                        \
@@ -114,9 +132,7 @@ static void *take(size_t size, size_t alignment)
         __typeof__(&name) real = REAL_OR_NULL(name);                                                         \
         if (likely(real != NULL))                                                                            \
             return real arguments;                                                                           \
-        if ((block = take(size, alignment_)) == NULL)                                                        \
-            cannot_throw();                                                                                  \
-        return memory_allocated(block, size, CALLER_PC);                                                     \
+        return memory_allocated(take_alone(size, alignment_, throws), size, CALLER_PC);                      \
     }
 
 #define DEFINE_DELETE(name, parameters, arguments, way)                                                      \
