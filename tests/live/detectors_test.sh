@@ -25,6 +25,34 @@ for way in exit-thread _exit quick_exit pthread_exit exec fork vfork child-races
     races 1
 done
 
+# the earlier access is shown as it was, though only one of its bytes races
+cat >part.c <<'END'
+#include <pthread.h>
+#include "unseen.h"
+static volatile long whole;
+static void *work(void *unused)
+{
+    (void)unused;
+    whole = 1;
+    unseen_signal(1);
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    unseen_wait(1);
+    ((volatile char *)&whole)[5] = 1;
+    pthread_join(t, NULL);
+    return 0;
+}
+END
+build part ./part.c -O1 -I"$live/../programs"
+run run --detector=vc --json=races.json ./part
+exits 66
+says "^  Write of size 1 at 0x[0-9a-f]*[5d] by main thread:$"
+says "^  Previous write of size 8 at 0x[0-9a-f]*[08] by thread T1:$"
+
 # the first of many threads is remembered with its place
 build distant distant.c -O1
 run run --detector=djit ./distant

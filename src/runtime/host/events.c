@@ -14,24 +14,33 @@ static uint32_t found; /* site of the earlier access of the last event's race, o
 
 /* --- the lock --- */
 
-static struct spin lock;
-static struct thread *holder;
+/* Who holds it, or NULL: one word says both, so that a signal handler knows for certain. */
+static const void *holder;
+
+static const void *self(void)
+{
+    return thread_self != NULL ? (const void *)thread_self : &holder; /* somebody who is not known yet */
+}
 
 void events_enter(void)
 {
-    spin_lock(&lock);
-    store_relaxed(&holder, thread_self);
+    const void *me = self(), *seen = NULL;
+    for (unsigned tries = 0; unlikely(!cas_acq_rel(&holder, &seen, me)); tries++, seen = NULL) {
+        if (tries < 64)
+            __builtin_ia32_pause();
+        else
+            sys_yield();
+    }
 }
 
 void events_leave(void)
 {
-    store_relaxed(&holder, NULL);
-    spin_unlock(&lock);
+    store_release(&holder, NULL);
 }
 
 bool events_interrupted(void)
 {
-    return thread_self != NULL && load_relaxed(&holder) == thread_self;
+    return thread_self != NULL && load_relaxed(&holder) == self();
 }
 
 /* --- the start --- */

@@ -25,7 +25,10 @@
 #include "runtime/thread.h"
 
 /* What the host keeps of a thread. Its id is the detector's id of the thread. */
-enum { KNOWN_POSTS = 64, RECENT = 256 };
+#ifndef KNOWN_POSTS /* tests make them few */
+#define KNOWN_POSTS 64
+#define RECENT      256
+#endif
 
 struct recent_access {
     uintptr_t address;
