@@ -1,4 +1,5 @@
-/* The shadow call stack: __tsan_func_entry and __tsan_func_exit. Hot path up to the call of a _slow function. */
+/* The shadow call stack: __tsan_func_entry and __tsan_func_exit. Hot path up to the call of a _slow function.
+ */
 #include "runtime/thread.h"
 
 #define ENTRY __attribute__((visibility("default")))

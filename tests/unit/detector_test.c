@@ -1,7 +1,8 @@
-/* What only the generic host does with detectors (src/runtime/host/): variables are copied, rounds that one thread has
- * arrived at are left by any number of others and then dropped, threads that ended are joined for the last time or by
- * nobody. On random runs of such steps every precise detector, those with tiny limits too, says the same as the oracle
- * up to the first race of each variable; and it gives all of its memory back. */
+/* What only the generic host does with detectors (src/runtime/host/): variables are copied, rounds that one
+ * thread has arrived at are left by any number of others and then dropped, threads that ended are joined for
+ * the last time or by nobody. On random runs of such steps every precise detector, those with tiny limits
+ * too, says the same as the oracle up to the first race of each variable; and it gives all of its memory
+ * back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

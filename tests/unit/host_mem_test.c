@@ -1,5 +1,5 @@
-/* Memory for detectors inside the program under test (src/runtime/host/mem.c, linked in the place of base/mem.c): what
- * is new is zero, what was there stays, blocks do not overlap. */
+/* Memory for detectors inside the program under test (src/runtime/host/mem.c, linked in the place of
+ * base/mem.c): what is new is zero, what was there stays, blocks do not overlap. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

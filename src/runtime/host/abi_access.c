@@ -1,4 +1,5 @@
-/* The compiler's entry points for reads and writes on the generic host: no short cut but the one of host/access.c. */
+/* The compiler's entry points for reads and writes on the generic host: no short cut but the one of
+ * host/access.c. */
 #include "runtime/access.h"
 
 #define ENTRY     __attribute__((visibility("default")))

@@ -1,9 +1,9 @@
 /* runtime/access.h on the generic host, and the memory's part of it.
  *
- * A precise detector need not be told of an access again in the same segment of its thread (what lies between two
- * synchronization events), nor of a read after a write: whatever it could race with later, the first one races with,
- * and whatever it could have raced with since has raced with the first one. Such accesses are remembered in the
- * thread and go without the lock. Clearing any memory forgets them.
+ * A precise detector need not be told of an access again in the same segment of its thread (what lies between
+ * two synchronization events), nor of a read after a write: whatever it could race with later, the first one
+ * races with, and whatever it could have raced with since has raced with the first one. Such accesses are
+ * remembered in the thread and go without the lock. Clearing any memory forgets them.
  */
 #include "runtime/host/access.h"
 
@@ -88,7 +88,8 @@ static void access_piece(void *context, struct piece *p, uintptr_t address)
 }
 
 /* `make`: also of bytes that nobody has accessed before. */
-static void access_bytes(struct thread *t, const struct race_access_live *a, bool make, struct race_found *found)
+static void access_bytes(struct thread *t, const struct race_access_live *a, bool make,
+                         struct race_found *found)
 {
     *found = (struct race_found){0};
     if (thread_ignores(t, a->kind))

@@ -1,5 +1,5 @@
-/* runtime/atomic_sync.h on the generic host: its table, with sets of posts for L, F and A (host/posts.h). The lock
- * is held around the real operation, the events it means, and the check. */
+/* runtime/atomic_sync.h on the generic host: its table, with sets of posts for L, F and A (host/posts.h). The
+ * lock is held around the real operation, the events it means, and the check. */
 #include "runtime/atomic_sync.h"
 
 #include "runtime/host/access.h"
@@ -48,7 +48,8 @@ static void acquire(struct thread *t, uintptr_t address, int order)
 static void store_released(struct thread *t, uintptr_t address, int order)
 {
     const struct mailbox *fenced = &t->host->fenced;
-    bool releases = t->ignore_sync == 0 && order_releases(order), fences = t->ignore_sync == 0 && fenced->length > 0;
+    bool releases = t->ignore_sync == 0 && order_releases(order),
+         fences = t->ignore_sync == 0 && fenced->length > 0;
     struct host_sync *sync = memory_sync(address, releases || fences);
     if (sync == NULL)
         return;

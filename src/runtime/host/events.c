@@ -97,7 +97,8 @@ static uint32_t take_id(struct ids *ids)
 
 static void give_id(struct ids *ids, uint32_t id)
 {
-    ids->free = mem_reserve(&host.mem, ids->free, sizeof *ids->free, &ids->free_capacity, ids->free_count + 1);
+    ids->free =
+        mem_reserve(&host.mem, ids->free, sizeof *ids->free, &ids->free_capacity, ids->free_count + 1);
     ids->free[ids->free_count++] = id;
 }
 
@@ -123,7 +124,8 @@ void events_copy(uint32_t from, uint32_t to)
 void events_sync(struct host_thread *h, enum op op, uint32_t target, unsigned flags)
 {
     extend_to(&host.extent.threads, (op == OP_FORK && target > h->id ? target : h->id) + 1);
-    deliver(&(struct event){.thread = h->id, .target = target, .op = (uint8_t)op, .flags = (uint8_t)flags}, 1);
+    deliver(&(struct event){.thread = h->id, .target = target, .op = (uint8_t)op, .flags = (uint8_t)flags},
+            1);
     store_relaxed(&h->segment, h->segment + 1);
 }
 

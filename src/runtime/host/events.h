@@ -1,23 +1,23 @@
 /* The generic host: any detector under the running program.
  *
- * The detectors are the ones that analyze traces, compiled from the same files (detect/). This library has the
- * runtime's threads, interceptors, heap and reports; what goes to the shadow there becomes events here. Files of
- * this folder stand in for those of the same name one folder up, and for shadow/clear.c.
+ * The detectors are the ones that analyze traces, compiled from the same files (detect/). This library has
+ * the runtime's threads, interceptors, heap and reports; what goes to the shadow there becomes events here.
+ * Files of this folder stand in for those of the same name one folder up, and for shadow/clear.c.
  *
  *   an access         a read or write of a variable: some bytes that have always been accessed together
  *                     (host/memory.h); atomic ones are told apart there
  *   a release         a barrier round that one thread arrives at, made for this release alone, and whoever
- *                     acquires it leaves (host/posts.h). With that alone every kind of synchronization is exact,
- *                     replaced, joined and forgotten clocks included.
- *   create, join      fork, join
- *   locks             also acquire and release, for detectors that look at locks themselves (not precise ones:
- *                     eraser). Precise ones have all of it in the rounds.
+ *                     acquires it leaves (host/posts.h). With that alone every kind of synchronization is
+ * exact, replaced, joined and forgotten clocks included. create, join      fork, join locks             also
+ * acquire and release, for detectors that look at locks themselves (not precise ones: eraser). Precise ones
+ * have all of it in the rounds.
  *
  * One lock around everything here: events are a sequence. It is held around the real operation of an atomic
  * variable, too, and never while the program's own code runs or a race is reported.
  *
- * The number of an event, which a detector keeps with each access and gives back in a race, is here the number of
- * the access's site (host/sites.h): so both places of a race are known, however long ago the first was.
+ * The number of an event, which a detector keeps with each access and gives back in a race, is here the
+ * number of the access's site (host/sites.h): so both places of a race are known, however long ago the first
+ * was.
  */
 #pragma once
 

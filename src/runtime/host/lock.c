@@ -7,8 +7,8 @@
 #include "runtime/sync.h"
 
 /* The use of the lock's memory, which may be destroyed meanwhile. */
-static void use(struct thread *t, struct race_access_live *a, struct race_found *found, const volatile void *lock,
-                uintptr_t pc)
+static void use(struct thread *t, struct race_access_live *a, struct race_found *found,
+                const volatile void *lock, uintptr_t pc)
 {
     *a = (struct race_access_live){.address = (uintptr_t)lock, .pc = pc, .size = 1, .kind = ATOMIC_READ};
     if (caller_instrumented(pc))
@@ -28,7 +28,8 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
         posts_learn(&s->released, t->host);
         posts_learn(&s->readers, t->host);
     }
-    use(t, &a, &found, lock, pc); /* after the acquire: one thread at a time, each ordered after the one before */
+    use(t, &a, &found, lock,
+        pc); /* after the acquire: one thread at a time, each ordered after the one before */
     events_leave();
     access_tell(t, &a, &found);
     t->inside--;
@@ -75,7 +76,8 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
 static bool still_held(const struct thread *t, uintptr_t lock, enum held_mode mode)
 {
     for (uint32_t i = 0; i < t->held_count; i++)
-        if (held_lock(t->held[i]) == lock && (held_mode(t->held[i]) == HELD_READING) == (mode == HELD_READING))
+        if (held_lock(t->held[i]) == lock &&
+            (held_mode(t->held[i]) == HELD_READING) == (mode == HELD_READING))
             return true;
     return false;
 }
@@ -84,7 +86,9 @@ void host_held(struct thread *t, const volatile void *lock, enum held_mode mode,
 {
     if (events_detector->precise || (!taken && still_held(t, (uintptr_t)lock, mode)))
         return;
-    enum op op = mode == HELD_READING ? taken ? OP_READ_ACQUIRE : OP_READ_RELEASE : taken ? OP_ACQUIRE : OP_RELEASE;
+    enum op op = mode == HELD_READING ? taken ? OP_READ_ACQUIRE : OP_READ_RELEASE
+                 : taken              ? OP_ACQUIRE
+                                      : OP_RELEASE;
     events_enter();
     struct host_sync *s = memory_sync((uintptr_t)lock, true);
     if (s->lock == 0)

@@ -1,7 +1,7 @@
 /* base/mem.h for detectors inside the program under test: the same functions over memory of our own.
  *
- * Small blocks come in powers of two, with a list of free ones each; large ones are mappings, which the kernel
- * moves instead of us copying them when they grow. Only the generic host calls, under its lock.
+ * Small blocks come in powers of two, with a list of free ones each; large ones are mappings, which the
+ * kernel moves instead of us copying them when they grow. Only the generic host calls, under its lock.
  */
 #include "base/mem.h"
 
@@ -16,7 +16,7 @@ enum { LEAST_SHIFT = 4, MOST_SHIFT = 15, PAGE = 4096 };
 static struct arena memory;
 static struct free_block {
     struct free_block *next;
-} *free_blocks[MOST_SHIFT + 1]; /* by the shift of their size */
+} * free_blocks[MOST_SHIFT + 1]; /* by the shift of their size */
 
 /* What require() and no_memory() use: %s, %d, %zu. */
 void tool_failed(const char *format, ...)
@@ -139,7 +139,8 @@ void mem_free(struct mem *mem, void *block, size_t size)
     mem_resize(mem, block, size, 0);
 }
 
-static void *reserve(struct mem *mem, void *array, size_t element, size_t *capacity, size_t need, size_t extra)
+static void *reserve(struct mem *mem, void *array, size_t element, size_t *capacity, size_t need,
+                     size_t extra)
 {
     if (need <= *capacity)
         return array;

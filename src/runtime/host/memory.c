@@ -6,8 +6,8 @@ enum { WORD = 4, GROUP = 8, PAGE = 4096, GROUPS = PAGE / GROUP, LEVEL_BITS = 18,
 
 struct page {
     struct page *next_free;
-    uint32_t used;   /* groups with pieces, and those with sync objects */
-    uint32_t *sync;  /* by group; NULL: there have never been any */
+    uint32_t used;  /* groups with pieces, and those with sync objects */
+    uint32_t *sync; /* by group; NULL: there have never been any */
     uint32_t piece[GROUPS];
 };
 
@@ -98,8 +98,8 @@ static void insert(uint32_t *link, unsigned from, unsigned to)
     *link = index;
 }
 
-/* Where the piece that begins at `from` is linked to, and ends at `to` or before; NULL: there is none, and none is
- * to be made. */
+/* Where the piece that begins at `from` is linked to, and ends at `to` or before; NULL: there is none, and
+ * none is to be made. */
 static uint32_t *link_of(uint32_t *link, unsigned from, unsigned to, bool make)
 {
     for (;;) {

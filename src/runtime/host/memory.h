@@ -1,11 +1,12 @@
 /* Which variables of the detector an address is, and which sync object lives there.
  *
- * Pieces. A detector's variable stands for a *piece*: bytes of one aligned group of 8 that have been accessed only
- * together, so that one state is right for each of them. An access that covers a part of a piece splits it: the
- * new piece begins with a copy of the state. Pieces are made where memory is accessed, and forgotten with it.
+ * Pieces. A detector's variable stands for a *piece*: bytes of one aligned group of 8 that have been accessed
+ * only together, so that one state is right for each of them. An access that covers a part of a piece splits
+ * it: the new piece begins with a copy of the state. Pieces are made where memory is accessed, and forgotten
+ * with it.
  *
- * Atomic accesses race with plain ones and not with each other; detectors know reads and writes. So a piece has up
- * to three variables, whose accesses of one kind are reads:
+ * Atomic accesses race with plain ones and not with each other; detectors know reads and writes. So a piece
+ * has up to three variables, whose accesses of one kind are reads:
  *
  *   access         plain            stored                   loaded
  *   plain read     read             as if written            -
@@ -13,9 +14,9 @@
  *   atomic write   as if written    read                     -
  *   atomic read    -                -                        read
  *
- * "As if written": a write to a copy, which finds the races and is forgotten. A plain write is ordered with whatever
- * follows by `plain` alone: an atomic write looks there, and `loaded` begins as a copy of it. (What else that copy
- * has, earlier reads, can only race with a plain write, and does in `plain` too.)
+ * "As if written": a write to a copy, which finds the races and is forgotten. A plain write is ordered with
+ * whatever follows by `plain` alone: an atomic write looks there, and `loaded` begins as a copy of it. (What
+ * else that copy has, earlier reads, can only race with a plain write, and does in `plain` too.)
  */
 #pragma once
 
@@ -28,15 +29,15 @@ struct piece {
 };
 
 struct host_sync {
-    uint32_t next;                             /* of its group; the link of a free one */
-    uint32_t lock;                             /* id + 1; 0: none */
+    uint32_t next; /* of its group; the link of a free one */
+    uint32_t lock; /* id + 1; 0: none */
     uintptr_t address;
     struct mailbox released, readers, stored; /* posts, as in runtime/sync.h */
     void *own;
 };
 
-/* Calls with each piece of the access, split as needed, and the address where it begins. `make`: bytes without a piece
- * get one; otherwise they are left out. */
+/* Calls with each piece of the access, split as needed, and the address where it begins. `make`: bytes
+ * without a piece get one; otherwise they are left out. */
 typedef void memory_visit(void *context, struct piece *piece, uintptr_t address);
 HIDDEN void memory_each(uintptr_t address, size_t size, bool make, memory_visit *visit, void *context);
 

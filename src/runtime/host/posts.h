@@ -1,20 +1,20 @@
 /* What threads have released: posts, and sets of them.
  *
- * A post is what one thread knew at one moment; nothing is ever added to it. A sync object, a fence, what relaxed
- * loads have seen are sets of posts: whoever acquires one learns all that are in it. So
+ * A post is what one thread knew at one moment; nothing is ever added to it. A sync object, a fence, what
+ * relaxed loads have seen are sets of posts: whoever acquires one learns all that are in it. So
  *
  *   S := C    is the set with one new post            S := S ⊔ C   a new post added
  *   S := F    the posts of F                          S := S ⊔ L   those of L added
  *   forget    the empty set
  *
- * For the detector a post is a barrier round with one arrival (bin) whose departures (bout) are the acquires; when
- * it is in no set any more, its round is dropped and used again.
+ * For the detector a post is a barrier round with one arrival (bin) whose departures (bout) are the acquires;
+ * when it is in no set any more, its round is dropped and used again.
  *
- * Sets stay small: a post makes those superfluous that its thread has made before, and those that it had learned.
- * At most one a thread is left.
+ * Sets stay small: a post makes those superfluous that its thread has made before, and those that it had
+ * learned. At most one a thread is left.
  *
- * A set lies in a struct mailbox: `clock` has the ids of its posts, `length` says how many. All under the host's
- * lock (host/events.h).
+ * A set lies in a struct mailbox: `clock` has the ids of its posts, `length` says how many. All under the
+ * host's lock (host/events.h).
  */
 #pragma once
 

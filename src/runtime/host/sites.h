@@ -1,5 +1,5 @@
-/* Where accesses were made: thread, call stack, place, kind and extent, each different one once. A site's number is
- * all that a detector keeps of an access. Under the host's lock. */
+/* Where accesses were made: thread, call stack, place, kind and extent, each different one once. A site's
+ * number is all that a detector keeps of an access. Under the host's lock. */
 #pragma once
 
 #include "runtime/access.h"

@@ -25,8 +25,9 @@ static void remove_thread(struct thread *t)
     t->host = NULL;
 }
 
-/* The first thread is nobody's child. Any other that we have not seen created is taken to know what all others know
- * (runtime/thread.c): a child of one of them that learns what each of them has published at this moment. */
+/* The first thread is nobody's child. Any other that we have not seen created is taken to know what all
+ * others know (runtime/thread.c): a child of one of them that learns what each of them has published at this
+ * moment. */
 void host_adopted(struct thread *t)
 {
     events_enter();
