@@ -9,7 +9,7 @@ static const struct cli_command command = {
     .arguments = "",
     .about = "List the detectors and what each promises",
     .more =
-        "The first column is the name for analyze --detector=NAME; the second, where the algorithm is from\n"
+        "The first column is the name for --detector=NAME of analyze and run; the second, where the algorithm is from\n"
         "(000 FastTrack2, 001 BigFoot thesis, 002 survey, 003 verified race detection, 004 Goldilocks).\n",
 };
 

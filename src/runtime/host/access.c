@@ -228,10 +228,7 @@ bool access_earlier(const struct race_found *found, const struct thread **by, st
     events_enter();
     struct site s = *sites_at(found->conflict.earlier);
     events_leave();
-    const struct thread *t = thread_first();
-    while (t != NULL && t->id != s.thread)
-        t = t->next;
-    *by = t;
+    *by = events_thread(s.thread);
     sites_tell(&s, found->address, site);
     return true;
 }

@@ -50,6 +50,9 @@ struct host_thread {
 
 extern HIDDEN struct host_thread *events_threads;
 
+/* For reports, without the lock: the thread, or what is remembered of it. */
+HIDDEN const struct thread *events_thread(uint32_t id);
+
 /* NULL before the start. */
 extern HIDDEN const struct detector *events_detector;
 extern HIDDEN struct mem *events_mem;

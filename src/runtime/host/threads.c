@@ -1,8 +1,62 @@
-/* Threads as events: the hooks of runtime/thread.h. */
+/* Threads as events: the hooks of runtime/thread.h. What reports say of a thread is kept for ever: the runtime may
+ * forget it when it has ended. */
 #include "runtime/host/posts.h"
+
+/* --- what is remembered of a thread --- */
+
+struct facts {
+    uint32_t creator, creation_node;
+    int kernel_id;
+    char name[sizeof((struct thread *)NULL)->name];
+    struct thread *shown;
+};
+
+static struct facts *facts; /* by id */
+static size_t facts_capacity;
+static struct arena memory;
+
+static void remember(const struct thread *t)
+{
+    facts = mem_reserve(events_mem, facts, sizeof *facts, &facts_capacity, t->id + 1);
+    struct facts *f = &facts[t->id];
+    f->creator = t->creator;
+    f->creation_node = t->creation_node;
+    f->kernel_id = t->kernel_id;
+    memcpy(f->name, t->name, sizeof f->name);
+}
+
+/* A thread that has only what reports look at. */
+static const struct thread *show(uint32_t id)
+{
+    struct facts *f = &facts[id];
+    if (f->shown == NULL)
+        f->shown = arena_take(&memory, offsetof(struct thread, clock));
+    f->shown->id = id;
+    f->shown->creator = f->creator;
+    f->shown->creation_node = f->creation_node;
+    f->shown->kernel_id = f->kernel_id;
+    memcpy(f->shown->name, f->name, sizeof f->name);
+    return f->shown;
+}
+
+const struct thread *events_thread(uint32_t id)
+{
+    const struct thread *t = thread_first();
+    while (t != NULL && t->id != id)
+        t = t->next;
+    if (t == NULL) {
+        events_enter();
+        t = show(id);
+        events_leave();
+    }
+    return t;
+}
+
+/* --- events --- */
 
 static struct host_thread *add(struct thread *t)
 {
+    remember(t);
     struct host_thread *h = mem_alloc(events_mem, sizeof *h);
     h->id = t->id;
     h->next = events_threads;
@@ -16,6 +70,7 @@ static struct host_thread *add(struct thread *t)
 static void remove_thread(struct thread *t)
 {
     struct host_thread *h = t->host;
+    remember(t);
     *h->link = h->next;
     if (h->next != NULL)
         h->next->link = h->link;
