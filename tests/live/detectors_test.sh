@@ -120,6 +120,62 @@ LD_LIBRARY_PATH=$library PHOTOFINISH_OPTIONS=detector=eraser start ./handed
 exits 66
 says "Imprecise: eraser"
 
+verdict() { # PROGRAM STATUS: a program of tests/programs with eraser
+    build "$1" "$live/../programs/$1.c" -O1 -I"$live/../programs"
+    run run --detector=eraser "./$1"
+    exits "$2"
+}
+verdict rwlock_norace 0
+verdict cond_handoff_norace 0
+verdict barrier_norace 66       # a false alarm: a barrier is no lock
+verdict mutex_norace 66         # another: the main thread reads what it was left, without a lock, after joining
+verdict mutex_different_race 0  # a miss: the first thread's access was to a variable that was its own until then
+
+# thousands of threads that nobody joins: the first is not forgotten
+cat >threads.c <<'END'
+#include <pthread.h>
+#include "unseen.h"
+enum { THREADS = 5000 };
+static volatile char own[THREADS];
+static volatile int shared;
+static void *work(void *number)
+{
+    own[(long)number] = 1;
+    if (number == NULL)
+        shared = 1;
+    unseen_signal((int)(long)number + 1);
+    return NULL;
+}
+static void *last(void *unused)
+{
+    (void)unused;
+    shared = 2;
+    return NULL;
+}
+int main(void)
+{
+    pthread_t t;
+    for (long i = 0; i < THREADS; i++) {
+        if (pthread_create(&t, NULL, work, (void *)i) != 0)
+            return 3;
+        pthread_detach(t);
+        unseen_wait((int)i + 1);
+    }
+    pthread_create(&t, NULL, last, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+END
+build threads ./threads.c -O1 -I"$live/../programs"
+for detector in vc fasttrack2l goldilocks; do
+    run run --detector=$detector ./threads
+    exits 66
+    races 1
+    says "^  Write of size 4 at 0x[0-9a-f]+ by thread T5001:$"
+    says "^  Previous write of size 4 at 0x[0-9a-f]+ by thread T1:$"
+    says "^  Thread T1 \(tid=[0-9]+, finished\) created by main thread at:$"
+done
+
 # nop finds nothing, and says that it does not look
 run run --detector=nop ./ends
 exits 0
