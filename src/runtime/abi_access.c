@@ -59,14 +59,15 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
     size_t done = 0;
     if (unlikely(size > 4 && owner_chunk(address + size - 1) != chunk))
         return 0;
-    if (likely(owner_enter(&t->actor.owner, chunk))) {
+    struct owner_view *view = &t->actor.owner;
+    uint32_t owner = owner_announce(view, chunk);
+    if (likely(owner == load_relaxed(&view->quick)))
         while (done < size / 4 && likely(own_word(word + done, kind, &t->actor)))
             done++;
-        owner_leave(&t->actor.owner);
-    } else if (load_acquire(&owner_table[chunk]) == OWNER_SHARED) {
+    else if (owner == load_relaxed(&view->quick_shared))
         while (done < size / 4 && likely(shared_word(word + done, kind, &t->actor)))
             done++;
-    }
+    owner_leave(view);
     return done;
 }
 

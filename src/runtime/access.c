@@ -3,7 +3,9 @@
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
+#include "runtime/slots.h"
 #include "runtime/stack.h"
+#include "runtime/world.h"
 
 void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found)
 {
@@ -27,9 +29,13 @@ static void check(struct thread *t, const struct race_access_live *a)
     if (thread_ignores(t, a->kind))
         return;
     t->inside++;
+    world_enter(t);
     shadow_access(a->address, a->size, a->kind, &t->actor, &found);
     access_remember(t, a, &found);
     access_tell(t, a, &found);
+    world_leave(t);
+    if (unlikely(++t->checks % 256 == 0) && unlikely(slots_garbage_due()))
+        world_sweep_soon(t);
     t->inside--;
 }
 
@@ -88,6 +94,7 @@ static void check_pending(struct thread *t, const struct pending *p, enum access
 void access_flush_slow(struct thread *t)
 {
     t->inside++;
+    world_enter(t);
     for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++) {
         struct pending *checking = &t->checking[kind];
         if (t->pending[kind].bytes == 0)
@@ -97,6 +104,7 @@ void access_flush_slow(struct thread *t)
         check_pending(t, checking, (enum access_kind)kind, &t->actor, true);
         store_release(&checking->bytes, 0);
     }
+    world_leave(t);
     t->inside--;
 }
 
@@ -134,11 +142,15 @@ void access_flush_others(struct thread *self)
 {
     access_flush(self);
     self->inside++;
+    world_enter(self);
     for (struct thread *t = thread_first(); t != NULL; t = t->next)
         for (unsigned kind = PLAIN_READ; t != self && t->running && kind <= PLAIN_WRITE; kind++) {
+            if (!slots_give(t))
+                break;
             flush_for(self, t, &t->pending[kind], (enum access_kind)kind);
             flush_for(self, t, &t->checking[kind], (enum access_kind)kind);
         }
+    world_leave(self);
     self->inside--;
 }
 
@@ -178,7 +190,9 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
     if (t->inside == 0)
         check(t, &(struct race_access_live){
                      .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true});
+    world_enter(t);
     annotations_forget(address, size);
+    world_leave(t);
 }
 
 /* --- without remembering --- */
@@ -201,6 +215,7 @@ static uint32_t last_write(uintptr_t address)
 void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
     t->inside++;
+    world_enter(t);
     uint32_t w = last_write(address);
     if (unlikely(w != 0 && !half_before(w, t->clock))) {
         struct race_found found = {.conflict = {w, PLAIN_WRITE}, .address = address};
@@ -208,6 +223,7 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
                     &(struct race_access_live){.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ},
                     &found);
     }
+    world_leave(t);
     t->inside--;
 }
 
@@ -227,9 +243,13 @@ void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
     struct race_found found;
     if (t->inside == 0 && !thread_ignores(t, PLAIN_WRITE)) {
         t->inside++;
+        world_enter(t);
         shadow_check_write(address, size, &t->actor, &found);
         access_tell(t, &a, &found);
+        world_leave(t);
         t->inside--;
     }
+    world_enter(t);
     annotations_forget(address, size);
+    world_leave(t);
 }

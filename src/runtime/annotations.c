@@ -9,6 +9,7 @@
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/held.h"
 #include "runtime/sync.h"
+#include "runtime/world.h"
 
 #define ENTRY __attribute__((visibility("default")))
 #define PLACE const char *file, int line
@@ -76,9 +77,11 @@ static void annotate_benign(uintptr_t address, size_t size)
     if (t == NULL || size == 0)
         return;
     t->inside++;
+    world_enter(t);
     spin_lock(&lock);
     add_benign_locked(address, address + size);
     spin_unlock(&lock);
+    world_leave(t);
     t->inside--;
 }
 

@@ -2,15 +2,9 @@
 
 #include "runtime/access.h"
 #include "runtime/init.h"
+#include "runtime/world.h"
 
 /* --- acquiring --- */
-
-/* Per-thread clocks have all entries: they are compared with epochs of any slot. */
-static void make_whole(struct mailbox *m)
-{
-    if (unlikely(m->capacity < NARROW_SLOTS))
-        sync_make_room(m, NARROW_SLOTS);
-}
 
 bool atomic_fences_exist;
 
@@ -20,7 +14,7 @@ static void remember(struct thread *t, const struct mailbox *m)
     if (likely(!load_relaxed(&atomic_fences_exist)) || mailbox_known(m, t->clock) ||
         (t->loaded.clock != NULL && mailbox_known(m, t->loaded.clock)))
         return;
-    make_whole(&t->loaded);
+    sync_make_whole(&t->loaded); /* it is compared with epochs of any slot */
     vclock_join(t->loaded.clock, m->clock, m->length);
     t->loaded.length = t->loaded.length > m->length ? t->loaded.length : m->length;
 }
@@ -124,6 +118,7 @@ bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t s
     (void)*(const volatile char *)variable;
     access_flush(t);
     t->inside++;
+    world_enter(t);
     s->thread = t;
     s->address = (uintptr_t)variable;
     s->record = atomic_lock(s->address, size, &t->actor, &s->own);
@@ -160,6 +155,7 @@ hot_inline void end(struct atomic_step *s, const struct race_access_live *a, con
         thread_tick(t);
     if (unlikely(found->conflict.earlier != 0))
         access_tell(t, a, found);
+    world_leave(t);
     t->inside--;
 }
 
@@ -203,7 +199,7 @@ static bool known(const struct mailbox *m, const struct thread *t, int order)
            (!order_acquires(order) && t->loaded.clock != NULL && epoch_before(snapshot, t->loaded.clock));
 }
 
-bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order)
+static bool still_known(const struct atomic_glance *g, const volatile void *variable, int order)
 {
     __atomic_thread_fence(
         __ATOMIC_ACQUIRE); /* the value, then its clock: whoever writes does it the other way */
@@ -213,6 +209,13 @@ bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable
     if (s != NULL && !(known(&s->stored, g->thread, order) && known(&s->released, g->thread, order)))
         return false;
     return glance_holds(&g->glance);
+}
+
+bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order)
+{
+    bool known_still = still_known(g, variable, order);
+    owner_leave(&g->thread->actor.owner);
+    return known_still;
 }
 
 /* --- fences --- */
@@ -225,14 +228,16 @@ void atomic_fence(int order)
         return;
     access_flush(t);
     t->inside++;
+    world_enter(t);
     if (order_acquires(order) && t->loaded.length > 0) { /* C ⊔= A; from here on A ⊑ C: nothing new in it */
         vclock_join(t->clock, t->loaded.clock, t->loaded.length);
         t->loaded.length = 0;
     }
     if (order_releases(order)) {
-        make_whole(&t->fenced);
+        sync_make_whole(&t->fenced);
         mailbox_release(&t->fenced, t->clock, load_acquire(&thread_slots), thread_epoch(t));
         thread_tick(t);
     }
+    world_leave(t);
     t->inside--;
 }

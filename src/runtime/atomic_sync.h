@@ -107,26 +107,32 @@ hot_inline struct thread *atomic_thread(void)
 /* A relaxed load or read-modify-write: does it need nothing but to be done? */
 hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order)
 {
-    const struct thread *t = atomic_thread();
-    return likely((order & ORDER_MASK) == ORDER_RELAXED) && !load_relaxed(&atomic_fences_exist) &&
-           likely(t != NULL) && atomic_noted((uintptr_t)variable, size, kind, &t->actor) != NULL;
+    struct thread *t = atomic_thread();
+    if (likely((order & ORDER_MASK) != ORDER_RELAXED) || load_relaxed(&atomic_fences_exist) || unlikely(t == NULL) ||
+        unlikely(!owner_look(&t->actor.owner)))
+        return false;
+    bool noted = atomic_noted((uintptr_t)variable, size, kind, &t->actor) != NULL;
+    owner_leave(&t->actor.owner);
+    return noted;
 }
 
 /* A load that learns nothing new:
  *   if (atomic_glance(...)) { load; if (atomic_glanced(...)) done; } otherwise atomic_begin ... */
 struct atomic_glance {
     struct glance glance;
-    const struct thread *thread;
+    struct thread *thread; /* it is in the shadow from a successful beginning to the end */
 };
 
 hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size)
 {
-    const struct record *record;
-    g->thread = atomic_thread();
-    return likely(g->thread != NULL) &&
-           likely((record = atomic_noted((uintptr_t)variable, size, ATOMIC_READ, &g->thread->actor)) !=
-                  NULL) &&
-           glance_begin(&g->glance, record, (uintptr_t)variable);
+    struct thread *t = g->thread = atomic_thread();
+    if (unlikely(t == NULL) || unlikely(!owner_look(&t->actor.owner)))
+        return false;
+    const struct record *record = atomic_noted((uintptr_t)variable, size, ATOMIC_READ, &t->actor);
+    if (likely(record != NULL) && glance_begin(&g->glance, record, (uintptr_t)variable))
+        return true;
+    owner_leave(&t->actor.owner);
+    return false;
 }
 
 HIDDEN bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order);

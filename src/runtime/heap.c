@@ -5,6 +5,8 @@
  * so how many came after one in its shard says how long ago that was, in any shard. */
 #include "runtime/heap.h"
 
+#include "runtime/world.h"
+
 enum { SHARDS = 64, FIRST_CAPACITY = 256, RECENT = 64 };
 
 static struct shard {
@@ -51,16 +53,30 @@ static void grow(struct shard *s)
         arena_pages_free(old, capacity * sizeof *old);
 }
 
+/* Nobody has the lock when another thread forks. */
+static struct shard *lock_shard(uintptr_t address)
+{
+    struct shard *s = shard_of(address);
+    world_enter(thread_self);
+    spin_lock(&s->lock);
+    return s;
+}
+
+static void unlock_shard(struct shard *s)
+{
+    spin_unlock(&s->lock);
+    world_leave(thread_self);
+}
+
 void heap_add(const struct heap_block *block)
 {
-    struct shard *s = shard_of(block->address);
-    spin_lock(&s->lock);
+    struct shard *s = lock_shard(block->address);
     if (2 * (s->count + 1) > s->capacity)
         grow(s);
     size_t i = find(s, block->address);
     s->count += s->block[i].address == 0;
     s->block[i] = *block;
-    spin_unlock(&s->lock);
+    unlock_shard(s);
 }
 
 static void remove_at(struct shard *s, size_t hole)
@@ -79,9 +95,8 @@ static void remove_at(struct shard *s, size_t hole)
 
 bool heap_remove(uintptr_t address, const struct heap_end *end, struct heap_block *block)
 {
-    struct shard *s = shard_of(address);
+    struct shard *s = lock_shard(address);
     bool found = false;
-    spin_lock(&s->lock);
     if (s->capacity > 0) {
         size_t i = find(s, address);
         found = s->block[i].address != 0;
@@ -92,15 +107,14 @@ bool heap_remove(uintptr_t address, const struct heap_end *end, struct heap_bloc
                 s->recent[s->ended++ % RECENT] = (struct heap_ended){*block, *end};
         }
     }
-    spin_unlock(&s->lock);
+    unlock_shard(s);
     return found;
 }
 
 bool heap_grow(uintptr_t address, size_t size, size_t *before)
 {
-    struct shard *s = shard_of(address);
+    struct shard *s = lock_shard(address);
     bool grows = false;
-    spin_lock(&s->lock);
     if (s->capacity > 0) {
         struct heap_block *block = &s->block[find(s, address)];
         grows = block->address != 0 && block->size < size;
@@ -109,7 +123,7 @@ bool heap_grow(uintptr_t address, size_t size, size_t *before)
             block->size = size;
         }
     }
-    spin_unlock(&s->lock);
+    unlock_shard(s);
     return grows;
 }
 

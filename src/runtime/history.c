@@ -43,6 +43,44 @@ void history_free(struct history *h)
     arena_pages_free(h, bytes_of(h->runs, (uint64_t)h->held_change_mask + 1));
 }
 
+void history_empty(struct history *h)
+{
+    h->head = 0;
+}
+
+void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
+{
+    struct history *h = t->history;
+    for (uint64_t i = 0; i < h->head && i < h->runs; i++) {
+        struct run *run = run_at(h, i);
+        if (run->epoch >= first && run->epoch <= last)
+            run->epoch = 0;
+    }
+    for (uint32_t i = 0; i < t->held_changes && i <= h->held_change_mask; i++) {
+        struct held_change *change = history_held(h, i);
+        if (change->epoch >= first && change->epoch <= last)
+            change->epoch = 0;
+    }
+}
+
+static void rename_epoch(uint32_t *epoch, uint32_t (*map)(uint32_t half))
+{
+    uint32_t old = load_relaxed(epoch), new = map(old);
+    if (new != old)
+        cas_relaxed(epoch, &old, new);
+}
+
+void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
+{
+    struct history *h = t->history;
+    uint64_t runs = load_acquire(&h->head);
+    uint32_t changes = load_acquire(&t->held_changes);
+    for (uint64_t i = 0; i < runs && i < h->runs; i++)
+        rename_epoch(&run_at(h, i)->epoch, map);
+    for (uint32_t i = 0; i < changes && i <= h->held_change_mask; i++)
+        rename_epoch(&history_held(h, i)->epoch, map);
+}
+
 bool history_extend(struct open_run *open, const struct access *a)
 {
     struct run *run = open->run;

@@ -80,3 +80,10 @@ hot_inline struct held_change *history_held(const struct history *h, uint32_t ch
 {
     return &h->held_change[change & h->held_change_mask];
 }
+HIDDEN void history_empty(struct history *history);
+
+/* While the world is stopped: epochs have other names. The thread may be adding a run all the same. */
+HIDDEN void history_rename(struct thread *t, uint32_t (*map)(uint32_t half));
+
+/* While the thread waits: no access of these epochs is known any more. */
+HIDDEN void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last);

@@ -9,6 +9,7 @@
 #include "runtime/location.h"
 #include "runtime/options.h"
 #include "runtime/report.h"
+#include "runtime/world.h"
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
@@ -63,6 +64,7 @@ void runtime_start(void)
     real_find_all();
     start_init();
     location_init();
+    world_watch_forks(); /* before all others, so that its handlers run next to the fork */
     end_init();
     signal_init();
     if (runtime_options.verbosity > 0)

@@ -1,5 +1,7 @@
 #include "runtime/stack.h"
 
+#include "runtime/world.h"
+
 struct node {
     uint32_t free_link; /* base/arena.h; nodes are never given back */
     uint32_t parent, next;
@@ -31,6 +33,7 @@ static uint32_t child(uint32_t parent, uintptr_t pc)
     uint32_t index = find(load_acquire(head), parent, pc);
     if (likely(index != 0))
         return index;
+    world_enter(thread_self); /* nobody has the lock when another thread forks */
     spin_lock(&lock);
     index = find(*head, parent, pc);
     if (index == 0) {
@@ -39,6 +42,7 @@ static uint32_t child(uint32_t parent, uintptr_t pc)
         store_release(head, index);
     }
     spin_unlock(&lock);
+    world_leave(thread_self);
     return index;
 }
 

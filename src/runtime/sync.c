@@ -1,18 +1,23 @@
 #include "runtime/sync.h"
 
+#include "base/blocks.h"
 #include "runtime/access.h"
+#include "runtime/world.h"
 
-static struct arena memory;
+static struct blocks memory;
 
-/* The record at the address, locked; NULL when there is none and `make` is false. Accesses of a signal handler that
- * ran while the thread waited may still be pending: they are checked with the clock of then. */
+/* The record at the address, locked, and the world entered; NULL when there is none and `make` is false. Accesses of a
+ * signal handler that ran while the thread waited may still be pending: they are checked with the clock of then. */
 static struct record *lock_at(struct thread *t, uintptr_t address, bool make, bool *own)
 {
     access_flush(t);
+    world_enter(t);
     *own = owner_begin(&t->actor.owner, owner_chunk(address));
     struct record *record = make ? record_lock(shadow_of(address)) : record_lock_existing(shadow_of(address));
-    if (record == NULL)
+    if (record == NULL) {
         owner_end(&t->actor.owner, *own);
+        world_leave(t);
+    }
     return record;
 }
 
@@ -20,6 +25,16 @@ static void unlock_at(struct thread *t, struct record *record, bool own)
 {
     record_unlock(record);
     owner_end(&t->actor.owner, own);
+    world_leave(t);
+}
+
+/* ... after a release. */
+static void unlock_and_tick(struct thread *t, struct record *record, bool own)
+{
+    record_unlock(record);
+    owner_end(&t->actor.owner, own);
+    thread_tick(t);
+    world_leave(t);
 }
 
 struct sync *sync_of(struct record *record, uintptr_t address)
@@ -27,9 +42,8 @@ struct sync *sync_of(struct record *record, uintptr_t address)
     struct sync *s = sync_find(record, address);
     if (likely(s != NULL))
         return s;
-    s = arena_take(&memory, sizeof *s);
-    s->byte = address & 3;
-    s->next = record->sync;
+    s = blocks_take(&memory, sizeof *s);
+    *s = (struct sync){.byte = address & 3, .next = record->sync};
     store_release(&record->sync, s);
     return s;
 }
@@ -41,12 +55,74 @@ void sync_make_room(struct mailbox *m, uint32_t slots)
     uint32_t capacity = m->capacity < 16 ? 16 : m->capacity;
     while (capacity < slots)
         capacity *= 2;
-    uint32_t *clock = arena_take(&memory, capacity * sizeof *clock);
+    uint32_t *clock = blocks_take(&memory, capacity * sizeof *clock);
     if (m->length > 0)
         memcpy(clock, m->clock, m->length * sizeof *clock);
+    if (m->clock != NULL)
+        blocks_give(&memory, m->clock, m->capacity * sizeof *clock);
     m->clock = clock;
     m->capacity = capacity;
 }
+
+void sync_make_whole(struct mailbox *m)
+{
+    uint32_t slots = 1u << (HALF_BITS - half_bits);
+    if (likely(m->capacity >= slots))
+        return;
+    struct mailbox whole = {.length = m->length, .snapshot = m->snapshot};
+    sync_make_room(&whole, slots);
+    memset(whole.clock, 0, whole.capacity * sizeof *whole.clock);
+    if (m->clock != NULL)
+        memcpy(whole.clock, m->clock, m->capacity * sizeof *m->clock);
+    sync_give_clock(m);
+    *m = whole;
+}
+
+void sync_give_clock(struct mailbox *m)
+{
+    if (m->clock != NULL)
+        blocks_give(&memory, m->clock, m->capacity * sizeof *m->clock);
+    *m = (struct mailbox){0};
+}
+
+/* --- sweeping --- */
+
+static void give(struct sync *s)
+{
+    sync_give_clock(&s->released);
+    sync_give_clock(&s->readers);
+    sync_give_clock(&s->stored);
+    blocks_give(&memory, s, sizeof *s);
+}
+
+void sync_lost(struct sync *list)
+{
+    for (struct sync *s = list, *next; s != NULL; s = next) {
+        next = s->next;
+        give(s);
+    }
+}
+
+void sync_drop_unused(struct sync **list, const uint32_t *known, const uint32_t *kept)
+{
+    for (struct sync *s = *list; s != NULL; s = *list) {
+        if (half_before(s->used.epoch, known) || kept[half_slot(s->used.epoch)] == 0)
+            s->used = (struct lock_use){0};
+        if (s->released.length + s->readers.length + s->stored.length == 0 && s->own == NULL && s->used.epoch == 0) {
+            *list = s->next;
+            give(s);
+        } else {
+            list = &s->next;
+        }
+    }
+}
+
+size_t sync_bytes(void)
+{
+    return load_relaxed(&memory.used);
+}
+
+/* --- acquiring and releasing --- */
 
 /* Without the lock: does the thread know what was released here? A release that is going on meanwhile is not one that
  * it has to learn: the real operation that lets others in comes after it. */
@@ -62,10 +138,18 @@ static bool known_at(const struct thread *t, uintptr_t address)
     return !epoch_is_none(snapshot) && epoch_before(snapshot, t->clock) && load_relaxed(word) == seen;
 }
 
+static bool learned_at(struct thread *t, uintptr_t address)
+{
+    world_enter(t);
+    bool known = known_at(t, address);
+    world_leave(t);
+    return known;
+}
+
 void sync_acquire(struct thread *t, uintptr_t address)
 {
     bool own;
-    if (unlikely(t->ignore_sync != 0) || known_at(t, address))
+    if (unlikely(t->ignore_sync != 0) || learned_at(t, address))
         return;
     struct record *record = lock_at(t, address, false, &own);
     if (record == NULL)
@@ -120,8 +204,7 @@ void sync_release(struct thread *t, uintptr_t address)
     sync_make_room(&s->released, slots);
     mailbox_release(&s->released, t->clock, slots, thread_epoch(t));
     mailbox_forget(&s->readers);
-    unlock_at(t, record, own);
-    thread_tick(t);
+    unlock_and_tick(t, record, own);
 }
 
 static void publish(struct thread *t, uintptr_t address, bool reader)
@@ -135,8 +218,7 @@ static void publish(struct thread *t, uintptr_t address, bool reader)
     uint32_t slots = load_acquire(&thread_slots);
     sync_make_room(m, slots);
     mailbox_publish(m, t->clock, slots, thread_epoch(t));
-    unlock_at(t, record, own);
-    thread_tick(t);
+    unlock_and_tick(t, record, own);
 }
 
 void sync_publish(struct thread *t, uintptr_t address)

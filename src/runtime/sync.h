@@ -64,3 +64,17 @@ hot_inline struct sync *sync_find(const struct record *record, uintptr_t address
 }
 HIDDEN struct sync *sync_of(struct record *record, uintptr_t address);
 HIDDEN void sync_make_room(struct mailbox *mailbox, uint32_t slots);
+
+/* Room for an entry of every slot that there may be; what is new is 0. */
+HIDDEN void sync_make_whole(struct mailbox *mailbox);
+/* Nothing was released, and there is no room. */
+HIDDEN void sync_give_clock(struct mailbox *mailbox);
+
+/* --- sweeping (runtime/slots.c), while the world is stopped --- */
+
+/* The record that the list belongs to is given back. */
+HIDDEN void sync_lost(struct sync *list);
+/* Those from which nobody can learn anything any more. */
+HIDDEN void sync_drop_unused(struct sync **list, const uint32_t *known, const uint32_t *kept);
+/* How much memory there is in sync objects and their clocks. */
+HIDDEN size_t sync_bytes(void);

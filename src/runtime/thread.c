@@ -1,172 +1,255 @@
 #include "runtime/thread.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include "base/out.h"
 #include "runtime/access.h"
 #include "runtime/history.h"
 #include "runtime/intercept/start.h"
+#include "runtime/slots.h"
 #include "runtime/stack.h"
+#include "runtime/sync.h"
+#include "runtime/world.h"
 
 __thread struct thread *thread_self;
 __thread uint32_t thread_now;
-uint32_t thread_slots;
+struct registry registry;
 
 enum { STACK_BYTES = 64 << 20 }; /* address space for 4 million frames; only what is used is ever touched */
+enum { ID_CHUNK_BITS = 12, HANDLE_BUCKETS = 1 << 12 };
 
-/* One owner of a slot from this clock on. */
-struct tenure {
-    uint32_t first;
-    struct thread *owner;
-    struct tenure *before;
-};
-
-struct slot {
-    struct tenure *tenure; /* the latest */
-    bool retired;
-    uint32_t last; /* of a retired slot: the last clock that was used in it */
-};
-
-static struct spin lock; /* of everything below */
-static struct thread *threads;
+/* Under the registry's lock. */
 static uint32_t next_id;
-static struct slot slots[NARROW_SLOTS];
-static struct arena memory;
+static struct thread **by_id[1 << (32 - ID_CHUNK_BITS)]; /* running ones only */
+static struct thread *by_handle[HANDLE_BUCKETS];         /* those that may be joined */
+static struct thread *free_threads;
 
-/* --- slots --- */
-
-/* Is all that happened in the slot known to every running thread? */
-static bool known_to_all(uint32_t slot, uint32_t last)
-{
-    for (struct thread *t = threads; t != NULL; t = t->next)
-        if (t->running && load_relaxed(&t->clock[slot]) < last)
-            return false;
-    return true;
-}
-
-static bool take_retired(uint32_t *slot)
-{
-    for (uint32_t s = 0; s < thread_slots; s++)
-        if (slots[s].retired && slots[s].last < NARROW_CLOCK_MAX && known_to_all(s, slots[s].last)) {
-            slots[s].retired = false;
-            *slot = s;
-            return true;
-        }
-    return false;
-}
-
-static cold_path _Noreturn void out_of_slots(void)
-{
-    struct out out = {.fd = 2};
-    out_text(&out, "photofinish: more than 1024 threads whose accesses are unordered: not supported in this version\n");
-    out_flush(&out);
-    sys_exit_process(EXIT_TOOL_FAILED);
-}
-
-/* Gives the thread a slot to count in. The lock is held. */
-static void enter_slot_locked(struct thread *t)
-{
-    uint32_t slot, first;
-    if (!take_retired(&slot)) {
-        if (thread_slots == NARROW_SLOTS)
-            out_of_slots();
-        slot = thread_slots;
-        store_release(&thread_slots, slot + 1);
-    }
-    first = slots[slot].last + 1;
-    struct tenure *tenure = arena_take(&memory, sizeof *tenure);
-    *tenure = (struct tenure){.first = first, .owner = t, .before = slots[slot].tenure};
-    slots[slot].tenure = tenure;
-    t->slot = slot;
-    t->clock[slot] = first;
-    t->actor.now = half_of(epoch_of(slot, first));
-}
-
-static void retire_slot_locked(struct thread *t)
-{
-    slots[t->slot].retired = true;
-    slots[t->slot].last = t->clock[t->slot];
-}
-
-struct thread *thread_of_epoch(uint32_t half)
-{
-    epoch e = epoch_of_half(half);
-    const struct tenure *tenure = slots[epoch_slot(e)].tenure;
-    while (tenure != NULL && tenure->first > epoch_clock(e))
-        tenure = tenure->before;
-    return tenure != NULL ? tenure->owner : NULL;
-}
+/* --- the clock --- */
 
 void thread_tick(struct thread *t)
 {
-    uint32_t clock = t->clock[t->slot];
-    if (likely(clock < NARROW_CLOCK_MAX)) {
-        store_relaxed(&t->clock[t->slot], clock + 1);
-        t->actor.now++;
-    } else {
-        spin_lock(&lock);
-        retire_slot_locked(t);
-        enter_slot_locked(t);
-        spin_unlock(&lock);
+    uint32_t next = t->actor.now + 1;
+    if (likely(half_slot(next) == t->slot)) {
+        store_relaxed(&t->clock[t->slot], next);
+        t->actor.now = next;
+    } else if (t->slot != NO_SLOT) {
+        spin_lock(&registry.lock);
+        slots_retire_locked(t);
+        if (!slots_enter_locked(t))
+            world_ask_locked(t, ATTEND_SLOT);
+        spin_unlock(&registry.lock);
     }
     if (t == thread_self)
         thread_now = t->actor.now;
 }
 
-/* --- life --- */
+/* --- finding threads --- */
 
-static struct thread *new_thread(void)
+static struct thread **place_of_id(uint32_t id)
 {
-    struct thread *t = arena_pages(sizeof *t);
-    t->actor.clock = t->clock;
-    t->stack = t->top = arena_pages(STACK_BYTES);
-    t->history = history_new();
-    return t;
-}
-
-static void enlist(struct thread *t)
-{
-    spin_lock(&lock);
-    t->id = next_id++;
-    t->next = threads;
-    threads = t;
-    t->running = true;
-    enter_slot_locked(t);
-    spin_unlock(&lock);
+    struct thread ***chunk = &by_id[id >> ID_CHUNK_BITS];
+    if (*chunk == NULL)
+        *chunk = arena_pages(sizeof **chunk << ID_CHUNK_BITS);
+    return &(*chunk)[id & ((1u << ID_CHUNK_BITS) - 1)];
 }
 
 /* For shadow/owner.h: a chunk's owner is written down as thread id + 1. */
 static struct owner_view *view_of(uint32_t mine)
 {
-    spin_lock(&lock);
-    struct thread *t = threads;
-    while (t != NULL && t->id + 1 != mine)
-        t = t->next;
-    struct owner_view *view = t != NULL && t->running ? &t->actor.owner : NULL;
-    spin_unlock(&lock);
-    return view;
+    spin_lock(&registry.lock);
+    struct thread *t = *place_of_id(mine - 1);
+    spin_unlock(&registry.lock);
+    return t != NULL ? &t->actor.owner : NULL;
+}
+
+static struct thread **bucket_of(uintptr_t handle)
+{
+    return &by_handle[(handle >> 8) * UINT64_C(0x9e3779b97f4a7c15) >> 52];
+}
+
+static void name_locked(struct thread *t, uintptr_t handle)
+{
+    if (t->named || t->detached)
+        return;
+    struct thread **bucket = bucket_of(handle);
+    t->handle = handle;
+    t->named = true;
+    t->next_named = *bucket;
+    *bucket = t;
+}
+
+static void unname_locked(struct thread *t)
+{
+    if (!t->named)
+        return;
+    struct thread **link = bucket_of(t->handle);
+    while (*link != t)
+        link = &(*link)->next_named;
+    *link = t->next_named;
+    t->named = false;
+}
+
+struct thread *thread_by_handle(uintptr_t handle)
+{
+    spin_lock(&registry.lock);
+    struct thread *t = *bucket_of(handle);
+    while (t != NULL && t->handle != handle)
+        t = t->next_named;
+    spin_unlock(&registry.lock);
+    return t;
+}
+
+struct thread *thread_first(void)
+{
+    return load_acquire(&registry.all);
+}
+
+/* --- memory --- */
+
+/* A detached thread that has told of its end may still be on its way out, and look at its struct. */
+static bool is_gone(const struct thread *t)
+{
+    return t->joined || sys_call3(SYS_tgkill, sys_call3(SYS_getpid, 0, 0, 0), t->kernel_id, 0) == -ESRCH;
+}
+
+static struct thread *take_free_locked(void)
+{
+    enum { TRIES = 4 };
+    struct thread **link = &free_threads;
+    for (int tries = 0; *link != NULL && tries < TRIES; tries++, link = &(*link)->next)
+        if (is_gone(*link)) {
+            struct thread *t = *link;
+            *link = t->next;
+            return t;
+        }
+    return NULL;
+}
+
+/* Everything as in a new one, but for what only grows. */
+static void clean(struct thread *t)
+{
+    struct frame *stack = t->stack;
+    struct history *history = t->history;
+    uintptr_t *held = t->held;
+    uint32_t held_room = t->held_room;
+    sync_give_clock(&t->fenced);
+    sync_give_clock(&t->loaded);
+    memset(t, 0, offsetof(struct thread, clock));
+    memset(t->clock, 0, thread_slots * sizeof *t->clock);
+    history_empty(history);
+    t->stack = stack;
+    t->history = history;
+    t->held = held;
+    t->held_room = held_room;
+}
+
+static struct thread *new_thread(void)
+{
+    spin_lock(&registry.lock);
+    struct thread *t = take_free_locked();
+    spin_unlock(&registry.lock);
+    if (t != NULL) {
+        clean(t);
+    } else {
+        t = arena_pages(sizeof *t);
+        t->stack = arena_pages(STACK_BYTES);
+        t->history = history_new();
+    }
+    t->actor.clock = t->clock;
+    t->top = t->stack;
+    t->slot = NO_SLOT;
+    t->actor.now = NOT_NARROW;
+    return t;
+}
+
+/* Whoever walks along the list without the lock, for a report, may find the thread at another place of it later. */
+void thread_forget_locked(struct thread *t)
+{
+    if (t->running || !t->detached || t->creating || t->slots_held > 0)
+        return;
+    unname_locked(t);
+    if (t->previous != NULL)
+        store_release(&t->previous->next, t->next);
+    else
+        store_release(&registry.all, t->next);
+    if (t->next != NULL)
+        t->next->previous = t->previous;
+    t->previous = NULL;
+    t->next = free_threads;
+    free_threads = t;
+}
+
+static void give_pages(void *from, size_t size)
+{
+    enum { PAGE = 4096 };
+    uintptr_t first = ((uintptr_t)from + PAGE - 1) & -(uintptr_t)PAGE, last = ((uintptr_t)from + size) & -(uintptr_t)PAGE;
+    if (last > first)
+        sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
+}
+
+void thread_shrink_locked(struct thread *t)
+{
+    if (t->running || !t->detached || t->shrunk || !is_gone(t))
+        return;
+    t->shrunk = true;
+    give_pages(t->clock, sizeof t->clock);
+    give_pages(t->stack, STACK_BYTES);
+    sync_give_clock(&t->fenced);
+    sync_give_clock(&t->loaded);
+}
+
+/* --- life --- */
+
+static void enlist_locked(struct thread *t)
+{
+    t->id = next_id++;
+    *place_of_id(t->id) = t;
+    t->next = registry.all;
+    if (t->next != NULL)
+        t->next->previous = t;
+    store_release(&registry.all, t);
+    t->next_running = registry.running;
+    if (t->next_running != NULL)
+        t->next_running->previous_running = t;
+    registry.running = t;
+    t->running = true;
+    t->actor.owner.mine = t->id + 1;
+    world_join_locked(t);
+}
+
+static void delist_locked(struct thread *t)
+{
+    if (t->previous_running != NULL)
+        t->previous_running->next_running = t->next_running;
+    else
+        registry.running = t->next_running;
+    if (t->next_running != NULL)
+        t->next_running->previous_running = t->previous_running;
+    t->running = false;
+    *place_of_id(t->id) = NULL;
+    slots_retire_locked(t);
+    thread_forget_locked(t);
 }
 
 static void adopt(struct thread *t)
 {
     owner_view_of = view_of;
-    t->actor.owner.mine = t->id + 1;
-    t->handle = (uintptr_t)pthread_self();
     t->kernel_id = (int)sys_call3(SYS_gettid, 0, 0, 0);
+    spin_lock(&registry.lock);
+    name_locked(t, (uintptr_t)pthread_self());
+    t->handle = (uintptr_t)pthread_self(); /* for reports, also of one that nobody can join */
+    spin_unlock(&registry.lock);
     thread_self = t;
     thread_now = t->actor.now;
 }
 
 /* We have not seen who created the thread (the main thread apart: there is nobody yet), only that somebody has: it
  * is taken to know what all running threads know. That may hide a race with its creator; it never invents one. */
-static void learn_all(struct thread *t)
+static void learn_all_locked(struct thread *t)
 {
-    spin_lock(&lock);
-    for (struct thread *other = threads; other != NULL; other = other->next)
-        if (other->running)
-            vclock_join(t->clock, other->clock, thread_slots);
-    spin_unlock(&lock);
+    for (struct thread *other = registry.running; other != NULL; other = other->next_running)
+        vclock_join(t->clock, other->clock, thread_slots);
 }
 
 struct thread *thread_current(void)
@@ -176,8 +259,10 @@ struct thread *thread_current(void)
         return thread_self;
     }
     struct thread *t = new_thread();
-    learn_all(t);
-    enlist(t);
+    spin_lock(&registry.lock);
+    learn_all_locked(t);
+    enlist_locked(t);
+    spin_unlock(&registry.lock);
     if (host_adopted != NULL)
         host_adopted(t);
     adopt(t);
@@ -187,38 +272,40 @@ struct thread *thread_current(void)
 
 struct thread *thread_prepare(struct thread *creator, uintptr_t pc)
 {
+    world_enter(creator);
     struct thread *t = new_thread();
     t->creating = true;
     vclock_join(t->clock, creator->clock, thread_slots); /* [FORK] */
-    enlist(t);
     t->creator = creator->id;
     t->creation_node = stack_node_with(creator, pc);
+    spin_lock(&registry.lock);
+    enlist_locked(t);
+    spin_unlock(&registry.lock);
     thread_tick(creator);
+    world_leave(creator);
     if (host_forked != NULL)
         host_forked(creator, t);
     return t;
 }
 
-static void end(struct thread *t)
-{
-    spin_lock(&lock);
-    t->running = false;
-    retire_slot_locked(t);
-    spin_unlock(&lock);
-}
-
 void thread_abandon(struct thread *t)
 {
-    end(t);
     if (host_gone != NULL)
         host_gone(t);
+    spin_lock(&registry.lock);
     t->creating = false;
+    t->detached = t->joined = true; /* there was never anybody to join */
+    delist_locked(t);
+    spin_unlock(&registry.lock);
 }
 
 void thread_started(struct thread *t, uintptr_t handle)
 {
-    store_relaxed(&t->handle, handle); /* the new thread writes the same when it begins */
-    store_release(&t->creating, false);
+    spin_lock(&registry.lock);
+    t->creating = false;
+    name_locked(t, handle); /* the new thread does the same when it begins */
+    thread_forget_locked(t);
+    spin_unlock(&registry.lock);
 }
 
 /* Stacks are used again, by threads that know nothing of each other: their shadow begins empty. The block also
@@ -231,7 +318,7 @@ static void clear_stack(struct thread *t)
     t->inside++;
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
         if (pthread_attr_getstack(&attributes, &address, &size) == 0)
-            shadow_clear((uintptr_t)address, size);
+            world_clear((uintptr_t)address, size);
         pthread_attr_destroy(&attributes);
     }
     t->inside--;
@@ -247,40 +334,58 @@ void thread_end(struct thread *t)
 {
     t->inside++; /* for good: what the C library still does in it is not the program's */
     thread_now = 0;
-    end(t);
-    if (host_gone != NULL && t->detached)
+    world_enter(t);
+    t->ended = true;
+    spin_lock(&registry.lock);
+    delist_locked(t);
+    store_release(&t->working, 0); /* it is no longer one that anybody waits for */
+    bool gone = t->detached;
+    spin_unlock(&registry.lock);
+    if (host_gone != NULL && gone)
         host_gone(t);
-}
-
-struct thread *thread_first(void)
-{
-    return load_acquire(&threads);
-}
-
-struct thread *thread_by_handle(uintptr_t handle)
-{
-    spin_lock(&lock);
-    struct thread *t = threads;
-    while (t != NULL && (t->handle != handle || t->detached))
-        t = t->next;
-    spin_unlock(&lock);
-    return t;
 }
 
 /* [JOIN]  the ended thread's clock moves no more, and the join ordered us after its last change. */
 void thread_joined(struct thread *joiner, struct thread *ended)
 {
-    if (ended->running) /* it could not tell of its end */
-        end(ended);
+    world_enter(joiner);
+    spin_lock(&registry.lock);
+    ended->detached = ended->joined = true;
+    unname_locked(ended);
     vclock_join(joiner->clock, ended->clock, thread_slots);
-    ended->detached = true;
+    if (ended->running) /* it could not tell of its end */
+        delist_locked(ended);
+    else
+        thread_forget_locked(ended);
+    spin_unlock(&registry.lock);
+    world_leave(joiner);
     if (host_joined != NULL)
         host_joined(joiner, ended);
 }
 
 void thread_detach(struct thread *t)
 {
+    spin_lock(&registry.lock);
     t->detached = true;
-    if (host_gone != NULL && !t->running)
+    bool gone = !t->running;
+    unname_locked(t);
+    thread_forget_locked(t);
+    spin_unlock(&registry.lock);
+    if (host_gone != NULL && gone)
         host_gone(t);
+}
+
+void thread_forked_locked(struct thread *self)
+{
+    self->kernel_id = (int)sys_call3(SYS_gettid, 0, 0, 0);
+    for (struct thread *t = registry.running, *next; t != NULL; t = next) {
+        next = t->next_running;
+        if (t == self)
+            continue;
+        vclock_join(self->clock, t->clock, thread_slots);
+        t->detached = t->joined = true;
+        t->creating = false;
+        unname_locked(t);
+        delist_locked(t);
+    }
 }

@@ -6,10 +6,14 @@
  *   - errno is as before when control goes back to the program
  *   - a thread that is inside the runtime (thread->inside > 0) does not check accesses
  *
- * Slots. A thread counts in a slot of the vector clocks (clock/narrow.h). A slot whose thread has ended, or has
- * moved on because its clock was full, is *retired* at its last clock. It is used again, its clock continuing,
- * once that last clock is known to every running thread: everything the old owner did is then ordered before
- * whatever anybody can still do. A stale, lower value read of another thread's clock only delays that.
+ *   - whatever touches the shadow, clocks or sync objects is between world_enter and world_leave
+ *     (runtime/world.h), and waits there for no thread of the program
+ *
+ * A thread counts in a slot of the vector clocks (runtime/slots.h). Between losing one and the next world_enter it has
+ * none: then its epoch is NOT_NARROW, which no word holds.
+ *
+ * A thread that has ended is forgotten, and its memory used for another, when nobody can ask for it any more: it was
+ * joined or detached, and none of its accesses can race.
  */
 #pragma once
 
@@ -53,7 +57,10 @@ hot_inline unsigned pending_mask(const struct pending *p)
 
 struct thread {
     struct actor actor; /* now, clock: hot */
+    uint32_t working;   /* world_enter without its world_leave: how often */
+    uint32_t attend;    /* enum attend (runtime/world.h); written under the registry's lock */
     uint32_t slot, id;
+    uint32_t checks; /* by the slow path, ever */
     unsigned inside;
     uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
     uint32_t ignore[2]; /* reads, writes: how many annotations ask to */
@@ -65,15 +72,22 @@ struct thread {
     struct pending pending[2];  /* PLAIN_READ, PLAIN_WRITE */
     struct pending checking[2]; /* what was pending, while it is being checked */
 
-    struct thread *next;      /* registry: all that have not been forgotten */
-    uintptr_t handle;         /* pthread_t */
-    bool running, detached;   /* under the registry's lock */
-    bool creating;            /* its creator is not done with it: not to be used for another thread */
+    struct thread *next, *previous;                 /* registry.all; `next` also in the list of free ones */
+    struct thread *next_running, *previous_running; /* registry.running */
+    struct thread *next_named;                      /* with the same hash of its handle */
+    uintptr_t handle;                               /* pthread_t */
+    uint32_t slots_held;                            /* slots of which it is the latest owner */
+    bool running, detached;                         /* under the registry's lock */
+    bool joined;                                    /* and so really gone */
+    bool named;                                     /* can be found by its handle */
+    bool creating; /* its creator is not done with it: not to be used for another thread */
+    bool ended;    /* for the thread itself: nothing of it is the program's any more */
+    bool shrunk;   /* it has ended, and only what it did is still of interest, not what it knew */
+    bool forking;  /* it has stopped the world */
     uint32_t creator;         /* id */
     uint32_t creation_node;   /* stack of its pthread_create */
     int kernel_id;
     char name[16];
-    struct mailbox end; /* what it knew when it ended */
     struct mailbox fenced;    /* what it knew at its last release fence (runtime/atomic_sync.h) */
     struct mailbox loaded;    /* what its relaxed atomic loads saw, for its next acquire fence */
     struct host_thread *host; /* what the generic host keeps of it */
@@ -83,8 +97,16 @@ struct thread {
         const volatile void *control;
         void (*initializer)(void);
     } once; /* what it is about to initialize (runtime/intercept/once.c) */
-    uint32_t clock[NARROW_SLOTS];
+    uint32_t clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
 };
+
+/* All threads that have not been forgotten, and those that run or are about to. */
+struct registry {
+    struct spin lock;
+    struct thread *all, *running;
+};
+
+extern HIDDEN struct registry registry;
 
 /* The calling thread, and a copy of its actor.now for the entry points. Initial-exec: two loads. */
 extern HIDDEN __thread struct thread *thread_self __attribute__((tls_model("initial-exec")));
@@ -108,6 +130,16 @@ HIDDEN struct thread *thread_by_handle(uintptr_t handle);
 HIDDEN void thread_joined(struct thread *joiner, struct thread *ended);
 HIDDEN void thread_detach(struct thread *thread);
 
+/* If nobody can ask for the thread any more, it is forgotten. */
+HIDDEN void thread_forget_locked(struct thread *thread);
+
+/* A thread that has ended and will not be joined gives back what memory it can before it is forgotten. */
+HIDDEN void thread_shrink_locked(struct thread *thread);
+
+/* In the child of a fork: of all threads there is only this one left. The copy of the memory that it goes on with was
+ * made after whatever the others did. */
+HIDDEN void thread_forked_locked(struct thread *self);
+
 /* The registry, by `next`: for reports. */
 HIDDEN struct thread *thread_first(void);
 
@@ -115,7 +147,8 @@ HIDDEN struct thread *thread_first(void);
 HIDDEN struct thread *thread_of_epoch(uint32_t half);
 
 /* For the generic host (runtime/host/), in the library that has it: told of what orders threads. A thread is
- * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it. */
+ * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it. In that
+ * library no thread is forgotten. */
 __attribute__((weak)) HIDDEN void host_adopted(struct thread *t);
 __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thread *t);
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
@@ -144,5 +177,5 @@ hot_inline void thread_ignore_end(struct thread *t)
 
 hot_inline epoch thread_epoch(const struct thread *t)
 {
-    return epoch_of_half(t->actor.now);
+    return epoch_of(t->slot, t->actor.now);
 }

@@ -37,6 +37,7 @@ void shadow_clear(uintptr_t address, size_t size)
 /* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew. */
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)
 {
+    owner_take(to, size);
     for (size_t offset = 0; offset < size; offset += 4) {
         uint64_t word = load_relaxed(shadow_of(from + offset));
         store_relaxed(shadow_of(to + offset), word_expanded(word) ? 0 : word);

@@ -8,7 +8,7 @@ static struct arena memory;
 
 static bool same_slot(uint32_t a, uint32_t b)
 {
-    return (a ^ b) >> NARROW_CLOCK_BITS == 0;
+    return half_slot(a) == half_slot(b);
 }
 
 /* Before an access of the thread with this clock is added, which stands for those that it is ordered after.
@@ -81,6 +81,28 @@ uint32_t crowd_intern(uint32_t part)
     uint32_t set = sets_of(crowd->entry, crowd->count);
     crowd_free(part);
     return set;
+}
+
+/* Epochs may be of one slot now: the later one stands for both. */
+static void rename_entries(struct crowd *crowd, uint32_t (*map)(uint32_t half))
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0, k; i < crowd->count; i++) {
+        uint32_t half = map(crowd->entry[i]);
+        for (k = 0; k < kept && !same_slot(crowd->entry[k], half); k++) {
+        }
+        crowd->entry[k] = k < kept && crowd->entry[k] > half ? crowd->entry[k] : half;
+        kept += k == kept;
+    }
+    store_release(&crowd->count, kept);
+}
+
+void crowd_drop_known(uint32_t part, const uint32_t *known, uint32_t (*map)(uint32_t half))
+{
+    struct crowd *crowd = crowd_at(part);
+    drop_ordered(crowd, known);
+    if (map != NULL)
+        rename_entries(crowd, map);
 }
 
 void crowd_free(uint32_t part)

@@ -56,5 +56,8 @@ HIDDEN uint32_t crowd_with(uint32_t part, uint32_t bytes, uint32_t now, const ui
 /* The same accesses as a single epoch or an interned set; the crowd is given back. */
 HIDDEN uint32_t crowd_intern(uint32_t part);
 
+/* While the world is stopped: epochs that are `known` are dropped, the others renamed by `map` unless it is NULL. */
+HIDDEN void crowd_drop_known(uint32_t part, const uint32_t *known, uint32_t (*map)(uint32_t half));
+
 /* The crowd is given back. */
 HIDDEN void crowd_free(uint32_t part);

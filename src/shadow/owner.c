@@ -8,11 +8,26 @@ uint32_t *owner_table;
 struct owner_view *(*owner_view_of)(uint32_t mine);
 static bool can_own;
 
+/* One bit for each 256 chunks: one of them has, or had, an owner. */
+enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
+static uint64_t *regions;
+
 bool owner_init(void)
 {
+    regions = arena_pages((size_t)1 << (CHUNKS_BITS - REGION_BITS - 3));
     owner_table = arena_pages(sizeof *owner_table << (SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS));
     can_own = sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     return can_own;
+}
+
+bool owner_can(void)
+{
+    return can_own;
+}
+
+void owner_forked(void)
+{
+    can_own = can_own && sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 /* The owner has been told to keep off; waits for what it may be in the middle of. */
@@ -40,6 +55,37 @@ static void make_shared(uint32_t chunk)
     }
 }
 
+static void note_region(uint32_t chunk)
+{
+    uint32_t region = chunk >> REGION_BITS;
+    uint64_t bit = UINT64_C(1) << region % 64;
+    if (unlikely(!(load_relaxed(&regions[region / 64]) & bit)))
+        __atomic_fetch_or(&regions[region / 64], bit, __ATOMIC_RELAXED);
+}
+
+static void each_in_region(uint32_t region, void (*visit)(uint32_t chunk, void *to), void *to)
+{
+    uint32_t first = region << REGION_BITS;
+    for (uint32_t i = 0; i < 1u << REGION_BITS; i++)
+        if (load_relaxed(&owner_table[first + i]) != OWNER_NOBODY)
+            visit(first + i, to);
+}
+
+void owner_each_chunk(void (*visit)(uint32_t chunk, void *to), void *to)
+{
+    for (size_t i = 0; i < (size_t)1 << (CHUNKS_BITS - REGION_BITS - 6); i++)
+        for (uint64_t left = load_relaxed(&regions[i]); left != 0; left &= left - 1)
+            each_in_region((uint32_t)i * 64 + (uint32_t)__builtin_ctzl(left), visit, to);
+}
+
+void owner_take(uintptr_t address, size_t size)
+{
+    for (uintptr_t page = address >> OWNER_CHUNK_BITS; page <= (address + size - 1) >> OWNER_CHUNK_BITS; page++) {
+        note_region((uint32_t)page);
+        make_shared((uint32_t)page);
+    }
+}
+
 /* Nobody's chunk, or that of a thread that has ended, goes to whoever asks first. */
 static bool claim(struct owner_view *view, uint32_t chunk)
 {
@@ -55,6 +101,7 @@ bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
 {
     if (load_acquire(&owner_table[chunk]) == OWNER_SHARED)
         return false;
+    note_region(chunk);
     while (claim(view, chunk))
         if (owner_enter(view, chunk))
             return true;

@@ -157,6 +157,11 @@ void record_unlock(struct record *r)
     /* Fails only if the memory was cleared under us: then the empty word is right. */
     uint64_t seen = word_of(r->index);
     cas_acq_rel(r->word, &seen, (uint64_t)r->cell[0].r << 32 | r->cell[0].w);
+    record_give(r);
+}
+
+void record_give(struct record *r)
+{
     uint32_t index = r->index;
     store_release(&r->version, r->version + 2);
     r->word = NULL;

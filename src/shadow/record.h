@@ -7,7 +7,7 @@
  * only after looking, with the lock held, that the word still holds the index (record_lock does both): the word
  * lets go of a record only under that lock, so a record that was given back and used for another address is
  * never mistaken for the old one. shadow_clear() takes words away without asking; such records are found by
- * looking at their words (record_collect).
+ * looking at their words (shadow/sweep.h).
  *
  * Fold: a record without sync object, without atomic parts and with four equal cells is what a word can say;
  * record_unlock() puts it back into the word and gives the record back.
@@ -70,6 +70,9 @@ HIDDEN struct record *record_lock(uint64_t *word);
 HIDDEN struct record *record_lock_existing(uint64_t *word);
 
 HIDDEN void record_unlock(struct record *record);
+
+/* The word has let go of the record: it is for others to use. (While the world is stopped.) */
+HIDDEN void record_give(struct record *record);
 
 /* Makes the record an ordinary one, by itself and without crowds. It is locked. */
 HIDDEN void record_settle(struct record *record);

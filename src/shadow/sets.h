@@ -6,11 +6,12 @@
  *
  * Adding a reader drops entries that happen before it: whatever is unordered with a dropped one later is
  * unordered with the new one too.
+ *
+ * Sets that no word and no record names any more are found by sweeping; until then they stay.
  */
 #pragma once
 
-#include "clock/narrow.h"
-#include "shadow/map.h"
+#include "shadow/half.h"
 
 /* Remembers the last answers of sets_with for one thread: scanning a shared array asks the same again. */
 enum { SET_MEMO = 16 };
@@ -19,11 +20,6 @@ struct set_memo {
         uint32_t from, now, to;
     } with[SET_MEMO];
 };
-
-hot_inline bool half_before(uint32_t half, const uint32_t *clock)
-{
-    return epoch_before(epoch_of_half(half), clock);
-}
 
 hot_inline unsigned set_memo_slot(uint32_t reads)
 {
@@ -48,3 +44,17 @@ HIDDEN uint32_t sets_first_unordered(uint32_t reads, const uint32_t *clock);
 
 /* Calls visit(entry) for each epoch in `reads`. */
 HIDDEN void sets_visit(uint32_t reads, void (*visit)(uint32_t epoch, void *to), void *to);
+
+/* --- sweeping (shadow/sweep.h), while the world is stopped --- */
+
+/* `renaming`: epochs will have other names, and sets of old and new ones are not to be mixed up. */
+HIDDEN void sets_sweep_begin(bool renaming);
+/* What is left of a set without the epochs that are `known`, the others renamed by `map` unless it is NULL: a half.
+ * Whoever names the set shall name that instead. */
+HIDDEN uint32_t sets_swept(uint32_t half, const uint32_t *known, uint32_t (*map)(uint32_t half));
+/* Gives back the sets that nobody has asked about since the beginning. Where an epoch of another is lower than what
+ * `lowest` has for its slot, it takes its place. */
+HIDDEN void sets_sweep_end(uint32_t *lowest);
+
+/* How many there are. */
+HIDDEN uint32_t sets_live(void);

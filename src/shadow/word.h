@@ -10,7 +10,7 @@ hot_inline uint64_t word_after_read(uint64_t old, struct actor *t, struct confli
     uint32_t w = write_half(old), r = read_half(old);
     if (r == t->now || w == t->now) /* [READ SAME EPOCH], [READ OWN WRITE] */
         return old;
-    if (unlikely(races_with_write(epoch_of_half(w), t->clock))) /* [WRITE-READ RACE] */
+    if (unlikely(races_with_write(epoch_of_live(w), t->clock))) /* [WRITE-READ RACE] */
         *c = (struct conflict){w, PLAIN_WRITE};
     return (uint64_t)part_with(r, t) << 32 | w;
 }
@@ -20,7 +20,7 @@ hot_inline uint64_t word_after_write(uint64_t old, struct actor *t, struct confl
     uint32_t w = write_half(old), r = read_half(old);
     if (w == t->now) /* [WRITE SAME EPOCH] */
         return old;
-    if (unlikely(races_with_write(epoch_of_half(w), t->clock))) /* [WRITE-WRITE RACE] */
+    if (unlikely(races_with_write(epoch_of_live(w), t->clock))) /* [WRITE-WRITE RACE] */
         *c = (struct conflict){w, PLAIN_WRITE};
     else if (r != 0) /* [READ-WRITE RACE], [SHARED-WRITE RACE], or [WRITE EXCLUSIVE], [WRITE SHARED] */
         *c = (struct conflict){sets_first_unordered(r, t->clock), PLAIN_READ};

@@ -348,6 +348,9 @@ UNSEEN FILE *create(const char *directory, const char *name)
     return file;
 }
 
+/* What the detector did to have slots (src/runtime/slots.h). */
+__attribute__((weak)) void pf_slots_counts(uint32_t *swept, uint32_t *merged, uint32_t *widened);
+
 UNSEEN void write_down(const char *directory)
 {
     static const struct event *all[ALL_THREADS * EVENTS];
@@ -367,4 +370,10 @@ UNSEEN void write_down(const char *directory)
         fprintf(out, "%ld %zu %ld\n", told[i].access, told[i].size, told[i].byte);
     fclose(trace);
     fclose(out);
+    uint32_t swept = 0, merged = 0, widened = 0;
+    if (pf_slots_counts != NULL)
+        pf_slots_counts(&swept, &merged, &widened);
+    FILE *counts = create(directory, "counts");
+    fprintf(counts, "%u %u %u\n", swept, merged, widened);
+    fclose(counts);
 }

@@ -202,13 +202,14 @@ bool schedule_told_any(void)
 }
 
 /* Is there, before step n, an access of that kind to the byte in that epoch that races with step `second`? */
-static bool is_first(const struct judge *j, size_t n, size_t second, size_t byte, const struct conflict *c)
+static bool is_first(const struct judge *j, size_t n, size_t second, size_t byte, const struct world *world,
+                     const struct conflict *c)
 {
     if (!conflicting(c->kind, j->s->step[second].kind))
         return false;
     for (size_t a = 0; a < n; a++)
-        if (includes(&j->access[byte][c->kind], a) && j->epoch[a] == c->earlier && !includes(&j->before[second], a) &&
-            !includes(&j->before[a], second))
+        if (includes(&j->access[byte][c->kind], a) && (world->renames || j->epoch[a] == c->earlier) &&
+            !includes(&j->before[second], a) && !includes(&j->before[a], second))
             return true;
     return false;
 }
@@ -221,10 +222,10 @@ static bool told_true(const struct judge *j, size_t n, size_t made, const struct
     if (told->byte - told->address >= told->size || byte >= MOST_BYTES)
         return false;
     if (!world->late)
-        return is_first(j, n, n, byte, &told->other);
+        return is_first(j, n, n, byte, world, &told->other);
     for (size_t second = 0; second <= n; second++)
         if (j->s->step[second].thread == j->s->step[n].thread && j->epoch[second] == j->epoch[n] &&
-            includes(&j->access[byte][told->kind], second) && is_first(j, made, second, byte, &told->other))
+            includes(&j->access[byte][told->kind], second) && is_first(j, made, second, byte, world, &told->other))
             return true;
     return false;
 }

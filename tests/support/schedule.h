@@ -109,6 +109,7 @@ struct world {
     const char *(*end)(const struct schedule *schedule);
     uintptr_t base; /* address of byte 0 */
     bool late;
+    bool renames; /* epochs may have another name when they are told than when they were returned */
 };
 
 void schedule_told(const struct told *told);

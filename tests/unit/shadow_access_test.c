@@ -25,7 +25,8 @@ static struct owner_view *view_of(uint32_t mine)
 
 static void tick(unsigned t)
 {
-    who[t].actor.now = half_of(epoch_of(t, ++who[t].clock[t]));
+    uint32_t *now = &who[t].clock[t];
+    who[t].actor.now = *now = *now == 0 ? half_first(t) + 1 : *now + 1;
 }
 
 /* What u did so far happens before what t does from now on. */

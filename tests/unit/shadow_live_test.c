@@ -3,8 +3,9 @@
  * thread, judged by the definition of a race (tests/support/schedule.h). Whatever is told must also be in the
  * history of who did it.
  *
- * Built three times: as it is; with 64 slots, so that they are used again all the time; and with clocks of 5
- * bits, so that they overflow all the time. Runs in short-lived processes: what the runtime gives back only
+ * Built four times: as it is; with 64 slots, so that they are used again all the time; with clocks of 5 bits,
+ * so that they overflow all the time; and with so little of both that the shadow is swept, slots are merged and
+ * made more (runtime/slots.h) in most processes. Runs in short-lived processes: what the runtime gives back only
  * at the end of a program is given back then.
  *
  *   shadow_live_test [--schedules N] [--seed S]
@@ -25,13 +26,20 @@
 #include "runtime/atomic_sync.h"
 #include "runtime/history.h"
 #include "runtime/init.h"
+#include "runtime/intercept/barrier.h"
 #include "runtime/options.h"
 #include "runtime/stack.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/lock.h"
 #include "runtime/intercept/start.h"
 #include "runtime/report.h"
+#include "runtime/slots.h"
+#include "runtime/world.h"
 #include "support/schedule.h"
+
+#ifndef SWEEPS
+#define SWEEPS 0
+#endif
 
 enum { PAGE = 4096 };
 
@@ -146,6 +154,11 @@ void runtime_start(void)
 void start_adopted(struct thread *t)
 {
     (void)t;
+}
+
+void barrier_each_mailbox(void (*visit)(struct mailbox *m))
+{
+    (void)visit;
 }
 
 void *real_find_slow(struct real *entry)
@@ -385,6 +398,8 @@ static uint32_t step(const struct step *s)
     struct thread *t = threads[s->thread];
     uintptr_t object = object_at(s->at);
     become(t);
+    world_enter(t); /* it may need a slot first */
+    world_leave(t);
     uint32_t now = epoch_begins();
     if (s->op != STEP_ACCESS)
         thread_current(); /* as interceptors do */
@@ -478,10 +493,11 @@ static const char *program;
 /* Shared by all processes. */
 static struct board {
     uint64_t done, steps, racy;
+    uint32_t swept, merged, widened;
     char why[WHY_BYTES];
 } * board;
 
-static struct world world = {begin, step, settle, end, 0, false};
+static struct world world = {begin, step, settle, end, .base = 0, .renames = SWEEPS};
 
 static bool right_on(const struct schedule *schedule)
 {
@@ -518,7 +534,7 @@ static _Noreturn void work(void)
     enum { SCHEDULES_EACH = 20, MOST_SLOTS_A_SCHEDULE = 3 * MOST_THREADS };
     static struct schedule schedule;
     for (int i = 0; i < SCHEDULES_EACH && board->done < schedules; i++) {
-        if (i > 0 && NARROW_CLOCK_BITS < 10 && thread_slots + MOST_SLOTS_A_SCHEDULE > NARROW_SLOTS)
+        if (i > 0 && !world.renames && NARROW_CLOCK_BITS < 10 && thread_slots + MOST_SLOTS_A_SCHEDULE > NARROW_SLOTS)
             break;
         make(&schedule, first_seed + board->done);
         if (!right_on(&schedule))
@@ -526,6 +542,11 @@ static _Noreturn void work(void)
         board->steps += schedule.count;
         board->done++;
     }
+    uint32_t swept, merged, widened;
+    pf_slots_counts(&swept, &merged, &widened);
+    board->swept += swept;
+    board->merged += merged;
+    board->widened += widened;
     _exit(EXIT_SUCCESS);
 }
 
@@ -565,6 +586,11 @@ static void schedules_are_judged_right(void **state)
     }
     printf("%llu schedules from seed %llu, %llu steps, %llu racy\n", (unsigned long long)board->done,
            (unsigned long long)first_seed, (unsigned long long)board->steps, (unsigned long long)board->racy);
+    printf("%u sweeps, slots merged %u times, made more %u times\n", board->swept, board->merged, board->widened);
+    if (SWEEPS && schedules > 1000) {
+        assert_true(board->swept > schedules / 10);
+        assert_true(board->merged > 0 && board->widened > 0);
+    }
     if (schedules > 1000)
         assert_in_range(board->racy * 100 / schedules, 10, 90);
 }

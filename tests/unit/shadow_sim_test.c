@@ -69,7 +69,8 @@ static void access_by(struct sim *t, const struct step *s)
 
 static void tick(struct sim *t)
 {
-    t->actor.now = half_of(epoch_of(t->slot, ++t->clock[t->slot]));
+    uint32_t *now = &t->clock[t->slot];
+    t->actor.now = *now = *now == 0 ? half_first(t->slot) + 1 : *now + 1;
 }
 
 static void begin(const struct schedule *s)
@@ -110,11 +111,11 @@ static uint32_t step(const struct step *s)
         mailbox_acquire(m, t->clock);
         break;
     case STEP_RELEASE:
-        mailbox_release(m, t->clock, slots, epoch_of_half(t->actor.now));
+        mailbox_release(m, t->clock, slots, epoch_of_live(t->actor.now));
         tick(t);
         break;
     case STEP_PUBLISH:
-        mailbox_publish(m, t->clock, slots, epoch_of_half(t->actor.now));
+        mailbox_publish(m, t->clock, slots, epoch_of_live(t->actor.now));
         tick(t);
         break;
     case STEP_FORGET:

@@ -18,11 +18,13 @@
 #include <linux/futex.h>
 #include <pthread.h>
 
+#include "runtime/intercept/barrier.h"
 #include "runtime/intercept/caller.h"
 #include "runtime/sync.h"
+#include "runtime/world.h"
 
 struct round {
-    struct round *next_free;
+    struct round *next_free, *next;
     struct mailbox arrived;
     uint32_t count, left; /* threads of the round; how many have left, counted by themselves */
     uint32_t over;        /* futex: everybody is there */
@@ -39,8 +41,24 @@ struct barrier {
 
 static struct arena memory;
 static struct spin lock; /* of the free lists */
-static struct round *free_rounds;
+static struct round *free_rounds, *rounds; /* rounds: all */
 static struct barrier *free_barriers;
+
+static struct round *make_round(void)
+{
+    struct round *r = arena_take(&memory, sizeof *r);
+    spin_lock(&lock);
+    r->next = rounds;
+    rounds = r;
+    spin_unlock(&lock);
+    return r;
+}
+
+void barrier_each_mailbox(void (*visit)(struct mailbox *m))
+{
+    for (struct round *r = rounds; r != NULL; r = r->next)
+        visit(&r->arrived);
+}
 
 static struct round *take_round(uint32_t count)
 {
@@ -50,7 +68,7 @@ static struct round *take_round(uint32_t count)
         free_rounds = r->next_free;
     spin_unlock(&lock);
     if (r == NULL)
-        r = arena_take(&memory, sizeof *r);
+        r = make_round();
     sync_forget(&r->arrived);
     r->count = count;
     r->left = 0;
@@ -117,7 +135,9 @@ static int wait_for_round(struct thread *t, struct barrier *b)
 {
     struct round *r;
     t->inside++;
+    world_enter(t);
     bool last = arrive(t, b, &r);
+    world_leave(t);
     t->inside--; /* signal handlers that run while it waits are the program's */
     if (last) {
         store_release(&r->over, 1);
@@ -128,8 +148,10 @@ static int wait_for_round(struct thread *t, struct barrier *b)
     }
     access_flush(t); /* of a signal handler that ran meanwhile */
     t->inside++;
+    world_enter(t);
     sync_acquire_from(t, &r->arrived);
     leave_round(r);
+    world_leave(t);
     t->inside--;
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
@@ -173,9 +195,12 @@ INTERCEPT int pthread_barrier_init(pthread_barrier_t *restrict barrier,
     int result = REAL(pthread_barrier_init)(barrier, attributes, count);
     if (t == NULL || result != 0)
         return result;
+    bool shared = is_shared(attributes);
     t->inside++;
+    world_enter(t);
     sync_destroy((uintptr_t)barrier);
-    give_barrier(sync_attach(t, (uintptr_t)barrier, is_shared(attributes) ? NULL : take_barrier(count)));
+    give_barrier(sync_attach(t, (uintptr_t)barrier, shared ? NULL : take_barrier(count)));
+    world_leave(t);
     t->inside--;
     object_written(t, barrier, sizeof *barrier, CALLER_PC);
     return 0;
@@ -187,8 +212,10 @@ INTERCEPT int pthread_barrier_destroy(pthread_barrier_t *barrier)
     if (t != NULL) {
         object_written(t, barrier, sizeof *barrier, CALLER_PC);
         t->inside++;
+        world_enter(t);
         give_barrier(sync_attach(t, (uintptr_t)barrier, NULL));
         sync_destroy((uintptr_t)barrier);
+        world_leave(t);
         t->inside--;
     }
     return REAL(pthread_barrier_destroy)(barrier);

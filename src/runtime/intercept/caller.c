@@ -2,6 +2,7 @@
 
 #include "runtime/atomic_sync.h"
 #include "runtime/intercept/elf.h"
+#include "runtime/world.h"
 
 /* --- instrumented code --- */
 

@@ -123,8 +123,7 @@ bool held_released_before(const struct thread *t, uint32_t half, struct held_cha
     uint32_t now = load_acquire(&t->held_changes);
     for (uint32_t at = now; at-- > 0 && look_up(t, at, change);)
         if (change->what & GIVEN_UP &&
-            epoch_slot(epoch_of_half(change->epoch)) == epoch_slot(epoch_of_half(half)) &&
-            change->epoch < half)
+            half_slot(change->epoch) == half_slot(half) && change->epoch < half)
             return true;
     return false;
 }

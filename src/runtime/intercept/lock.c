@@ -3,6 +3,7 @@
 #include "runtime/location.h"
 #include "runtime/stack.h"
 #include "runtime/sync.h"
+#include "runtime/world.h"
 
 /* The record of the lock's address, and the thread's use of the lock's memory: programs lock so often that
  * clocks and check are one step, under one lock of the record. */
@@ -20,6 +21,7 @@ static void begin(struct step *s, struct thread *t, const volatile void *lock, b
     *s = (struct step){.thread = t, .address = (uintptr_t)lock, .pc = pc};
     s->checked = caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ);
     t->inside++;
+    world_enter(t);
     s->own = owner_begin(&t->actor.owner, owner_chunk(s->address));
     uint64_t *word = shadow_of(s->address);
     s->record = make || s->checked ? record_lock(word) : record_lock_existing(word);
@@ -38,16 +40,19 @@ static void use(struct step *s)
         sync->created = stack_node_with(t, s->pc);
 }
 
-static void end(struct step *s)
+static void end(struct step *s, bool tick)
 {
     struct thread *t = s->thread;
     if (s->record != NULL)
         record_unlock(s->record);
     owner_end(&t->actor.owner, s->own);
+    if (tick)
+        thread_tick(t);
     if (unlikely(s->found.conflict.earlier != 0))
         access_tell(
             t, &(struct race_access_live){.address = s->address, .pc = s->pc, .size = 1, .kind = ATOMIC_READ},
             &s->found);
+    world_leave(t);
     t->inside--;
 }
 
@@ -63,7 +68,7 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
         }
         use(&s); /* after the acquire: one thread at a time, each ordered after the one before */
     }
-    end(&s);
+    end(&s, false);
 }
 
 void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
@@ -99,9 +104,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
         if (mode != NOT_HELD)
             mailbox_forget(&sync->readers); /* it has acquired what they released */
     }
-    end(&s);
-    if (publish)
-        thread_tick(t);
+    end(&s, publish);
 }
 
 bool lock_last_use(uintptr_t lock, uint32_t half, struct access_site *site)

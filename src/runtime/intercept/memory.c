@@ -13,6 +13,7 @@
 
 #include "runtime/intercept/caller.h"
 #include "runtime/stack.h"
+#include "runtime/world.h"
 
 void *__libc_malloc(size_t size) __attribute__((weak));
 
@@ -40,7 +41,9 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
     if (unlikely(t == NULL))
         return block;
     t->inside++;
+    world_enter(t);
     shadow_clear((uintptr_t)block, size);
+    world_leave(t);
     t->inside--;
     enter_in_book(t, block, size, pc);
     return block;
@@ -79,7 +82,7 @@ static void give_up(const struct heap_block *known, bool mapping, uintptr_t pc)
         return;
     }
     access_unmapping(known->address, known->size, pc);
-    shadow_clear(known->address, known->size);
+    world_clear(known->address, known->size);
 }
 
 void memory_freeing(void *block, enum heap_way way, uintptr_t pc)
@@ -133,7 +136,7 @@ bool memory_is_ours(void)
 /* The block is still there, though written off: what was known of its bytes is not. */
 static void take_back(const struct heap_block *known)
 {
-    shadow_clear(known->address, known->size);
+    world_clear(known->address, known->size);
     heap_add(known);
 }
 
@@ -142,7 +145,7 @@ static void clear_grown(uintptr_t block, size_t old, size_t new)
 {
     old = (old + 3) & -(size_t)4;
     if (old < new)
-        shadow_clear(block + old, new - old);
+        world_clear(block + old, new - old);
 }
 
 static void *reallocated(void *block, size_t size, uintptr_t pc)
@@ -169,7 +172,7 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
     }
     size_t kept = min_size(known.size, size);
     if (moved != block)
-        shadow_clear((uintptr_t)moved, size);
+        world_clear((uintptr_t)moved, size);
     else
         clear_grown((uintptr_t)moved, known.size, size);
     if ((moved != block || mapping) && kept > 0)

@@ -4,11 +4,12 @@
 #include <sys/mman.h>
 
 #include "runtime/intercept/real.h"
+#include "runtime/world.h"
 
 static void forget(void *address, size_t size)
 {
     if (shadow_base != 0)
-        shadow_clear((uintptr_t)address, size);
+        world_clear((uintptr_t)address, size);
 }
 
 INTERCEPT void *mmap(void *hint, size_t size, int protection, int flags, int fd, off_t offset)
@@ -46,7 +47,10 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
         return moved;
     size_t kept = old_size < new_size ? old_size : new_size;
     if (moved != old) {
+        struct thread *t = thread_current();
+        world_enter(t);
         shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
+        world_leave(t);
         forget(old, old_size);
     }
     if (new_size > kept)

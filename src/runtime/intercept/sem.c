@@ -14,6 +14,7 @@
 
 #include "runtime/intercept/caller.h"
 #include "runtime/sync.h"
+#include "runtime/world.h"
 
 static void passed(struct thread *t, sem_t *semaphore, uintptr_t pc)
 {
@@ -99,10 +100,12 @@ static struct spin opens_lock;
 static uintptr_t count_opens(struct thread *t, sem_t *semaphore, intptr_t change)
 {
     t->inside++;
+    world_enter(t);
     spin_lock(&opens_lock);
     uintptr_t opens = (uintptr_t)sync_attached(t, (uintptr_t)semaphore) + (uintptr_t)change;
     sync_attach(t, (uintptr_t)semaphore, (void *)opens);
     spin_unlock(&opens_lock);
+    world_leave(t);
     t->inside--;
     return opens;
 }

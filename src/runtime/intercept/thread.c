@@ -11,6 +11,7 @@
 
 #include "runtime/intercept/mutex.h"
 #include "runtime/intercept/start.h"
+#include "runtime/world.h"
 
 /* --- the end --- */
 
@@ -84,10 +85,12 @@ static void give_start(struct start *s)
 struct start *start_prepare(struct thread *creator, const struct start *what, bool detached, uintptr_t pc)
 {
     creator->inside++; /* until start_created: what the C library allocates for the thread is its own */
+    world_enter(creator);
     struct start *s = take_start();
     *s = *what;
     s->thread = thread_prepare(creator, pc);
     s->thread->detached = detached;
+    world_leave(creator);
     return s;
 }
 
@@ -95,7 +98,9 @@ void start_created(struct thread *creator, struct start *start, struct thread *c
 {
     if (handle == 0) {
         thread_abandon(child);
+        world_enter(creator);
         give_start(start);
+        world_leave(creator);
     } else {
         /* The child may not have run yet: then nobody could find it by its handle but for this. */
         thread_started(child, handle);
@@ -106,8 +111,10 @@ void start_created(struct thread *creator, struct start *start, struct thread *c
 struct start start_begin(struct start *start)
 {
     struct start copy = *start;
-    give_start(start);
     thread_begin(copy.thread);
+    world_enter(copy.thread);
+    give_start(start);
+    world_leave(copy.thread);
     start_adopted(copy.thread);
     return copy;
 }

@@ -1,0 +1,183 @@
+#include "runtime/world.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+
+#include "runtime/slots.h"
+
+static uint32_t stopping; /* futex; written under the registry's lock */
+
+/* --- what a thread is asked --- */
+
+void world_ask_locked(struct thread *t, enum attend what)
+{
+    store_relaxed(&t->attend, t->attend | what);
+    store_relaxed(&t->actor.owner.quick, OWNER_NEVER);
+    store_relaxed(&t->actor.owner.quick_shared, OWNER_NEVER);
+}
+
+void world_answer_locked(struct thread *t, enum attend what)
+{
+    store_relaxed(&t->attend, t->attend & ~(uint32_t)what);
+    if (t->attend != 0)
+        return;
+    store_relaxed(&t->actor.owner.quick, t->actor.owner.mine);
+    store_relaxed(&t->actor.owner.quick_shared, OWNER_SHARED);
+}
+
+void world_join_locked(struct thread *t)
+{
+    world_ask_locked(t, ATTEND_SLOT | (stopping ? ATTEND_STOP : 0) | (owner_can() ? 0 : ATTEND_ALWAYS));
+}
+
+void world_sweep_soon(struct thread *t)
+{
+    spin_lock(&registry.lock);
+    world_ask_locked(t, ATTEND_SWEEP);
+    spin_unlock(&registry.lock);
+}
+
+/* --- stopping --- */
+
+static void wait_while_stopped(void)
+{
+    while (load_acquire(&stopping))
+        sys_call6(SYS_futex, (long)&stopping, FUTEX_WAIT_PRIVATE, 1, 0, 0, 0);
+}
+
+static bool is_outside(const struct thread *t)
+{
+    return load_acquire(&t->working) == 0 && load_acquire(&t->actor.owner.busy) == 0;
+}
+
+static bool all_outside_locked(const struct thread *self)
+{
+    for (const struct thread *t = registry.running; t != NULL; t = t->next_running)
+        if (t != self && !is_outside(t))
+            return false;
+    return true;
+}
+
+/* The thread is outside. True: the world is stopped, and the registry's lock held. False: somebody else has stopped it
+ * meanwhile. */
+static bool stop(struct thread *self)
+{
+    spin_lock(&registry.lock);
+    if (stopping) {
+        spin_unlock(&registry.lock);
+        wait_while_stopped();
+        return false;
+    }
+    store_relaxed(&stopping, 1);
+    for (struct thread *t = registry.running; t != NULL; t = t->next_running)
+        if (t != self)
+            world_ask_locked(t, ATTEND_STOP);
+    spin_unlock(&registry.lock);
+    if (owner_can())
+        sys_call3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    for (;;) {
+        spin_lock(&registry.lock);
+        if (all_outside_locked(self))
+            return true;
+        spin_unlock(&registry.lock);
+        sys_yield();
+    }
+}
+
+static void resume(void)
+{
+    for (struct thread *t = registry.running; t != NULL; t = t->next_running)
+        world_answer_locked(t, ATTEND_STOP);
+    store_release(&stopping, 0);
+    spin_unlock(&registry.lock);
+    sys_call3(SYS_futex, (long)&stopping, FUTEX_WAKE_PRIVATE, INT_MAX);
+}
+
+/* True: the thread is inside. */
+static bool attended(struct thread *t, bool *sweep)
+{
+    spin_lock(&registry.lock);
+    bool inside = false;
+    *sweep = false;
+    if (!stopping) {
+        if (t->attend & ATTEND_SLOT && slots_enter_locked(t))
+            world_answer_locked(t, ATTEND_SLOT);
+        *sweep = (t->attend & (ATTEND_SLOT | ATTEND_SWEEP)) != 0;
+        inside = !*sweep;
+    }
+    if (inside)
+        store_relaxed(&t->working, 1);
+    spin_unlock(&registry.lock);
+    return inside;
+}
+
+cold_path void world_attend(struct thread *t)
+{
+    bool sweep;
+    store_release(&t->working, 0);
+    while (!attended(t, &sweep)) {
+        if (!sweep) {
+            wait_while_stopped();
+        } else if (stop(t)) {
+            slots_sweep_stopped();
+            world_answer_locked(t, ATTEND_SWEEP);
+            resume();
+        }
+    }
+    if (t == thread_self)
+        thread_now = t->actor.now;
+}
+
+void world_clear(uintptr_t address, size_t size)
+{
+    struct thread *t = thread_self;
+    if (unlikely(t == NULL || t->ended)) {
+        shadow_clear(address, size);
+        return;
+    }
+    world_enter(t);
+    shadow_clear(address, size);
+    world_leave(t);
+}
+
+/* --- fork ---
+ *
+ * Nobody holds a lock of the runtime while the world is stopped, but for the registry's, which the forking thread
+ * holds in both processes. Handlers run innermost for who registers first. */
+
+static void before_fork(void)
+{
+    struct thread *t = thread_current();
+    if (t->ended || t->working != 0)
+        return;
+    while (!stop(t)) {
+    }
+    t->forking = true;
+}
+
+static void after_fork(void)
+{
+    struct thread *t = thread_self;
+    if (!t->forking)
+        return;
+    t->forking = false;
+    resume();
+}
+
+static void after_fork_in_child(void)
+{
+    struct thread *t = thread_self;
+    if (!t->forking)
+        return;
+    t->forking = false;
+    owner_forked();
+    thread_forked_locked(t);
+    resume();
+}
+
+void world_watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}

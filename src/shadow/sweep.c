@@ -1,0 +1,167 @@
+#include "shadow/sweep.h"
+
+static void note_epoch(const struct sweep *s, uint32_t half)
+{
+    uint32_t *lowest = &s->lowest[half_slot(half)];
+    *lowest = half < *lowest ? half : *lowest;
+}
+
+/* An epoch or a set; sets' epochs are noted at the end, once for each set. */
+static uint32_t part_swept(const struct sweep *s, uint32_t part)
+{
+    if (part & NARROW_TAG)
+        part = sets_swept(part, s->known, s->map);
+    else if (half_before(part, s->known))
+        return 0;
+    else if (s->map != NULL)
+        part = s->map(part);
+    if (part != 0 && !(part & NARROW_TAG))
+        note_epoch(s, part);
+    return part;
+}
+
+/* --- words --- */
+
+struct words {
+    const struct sweep *sweep;
+    uint64_t old, new; /* the last one that was looked at: neighbours mostly agree */
+};
+
+static void words_of(uint32_t chunk, void *to)
+{
+    struct words *w = to;
+    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    for (; word < end; word++) {
+        uint64_t old = load_relaxed(word);
+        if (old == 0 || word_expanded(old))
+            continue;
+        if (old != w->old) {
+            uint64_t read = part_swept(w->sweep, read_half(old));
+            w->new = read << 32 | part_swept(w->sweep, write_half(old));
+            w->old = old;
+        }
+        if (w->new != old)
+            cas_relaxed(word, &old, w->new);
+    }
+}
+
+/* --- records --- */
+
+static void replace(struct record *r, uint32_t part, uint32_t by)
+{
+    for (int i = 0; i < 4; i++) {
+        if (r->cell[i].aw == part)
+            r->cell[i].aw = by;
+        if (r->cell[i].ar == part)
+            r->cell[i].ar = by;
+    }
+}
+
+/* Each crowd once: several cells name it. */
+static void sweep_crowd(const struct sweep *s, struct record *r, uint32_t part)
+{
+    crowd_drop_known(part, s->known, s->map);
+    const struct crowd *crowd = crowd_at(part);
+    for (uint32_t i = 0; i < crowd->count; i++)
+        note_epoch(s, crowd->entry[i]);
+    if (crowd->count > 0)
+        return;
+    replace(r, part, 0);
+    r->special--;
+    crowd_free(part);
+}
+
+static bool named_before(const struct record *r, int cell, uint32_t part)
+{
+    for (int i = 0; i < cell; i++)
+        if (r->cell[i].aw == part || r->cell[i].ar == part)
+            return true;
+    return false;
+}
+
+static void sweep_crowds(const struct sweep *s, struct record *r)
+{
+    for (int i = 0; i < 4; i++) {
+        uint32_t aw = r->cell[i].aw, ar = r->cell[i].ar;
+        if (is_crowd(aw) && !named_before(r, i, aw))
+            sweep_crowd(s, r, aw);
+        if (is_crowd(ar) && ar != aw && !named_before(r, i, ar))
+            sweep_crowd(s, r, ar);
+    }
+}
+
+static uint32_t cell_part_swept(const struct sweep *s, uint32_t part)
+{
+    return is_crowd(part) ? part : part_swept(s, part);
+}
+
+static void sweep_cells(const struct sweep *s, struct record *r)
+{
+    bool atomic = false;
+    sweep_crowds(s, r);
+    for (int i = 0; i < 4; i++) {
+        struct cell *c = &r->cell[i];
+        c->w = part_swept(s, c->w);
+        c->r = part_swept(s, c->r);
+        c->aw = cell_part_swept(s, c->aw);
+        c->ar = cell_part_swept(s, c->ar);
+        atomic |= (c->aw | c->ar) != 0;
+    }
+    if (r->special & LEADS && !atomic && s->map == NULL)
+        record_settle(r); /* both may be folded then; nothing may be renamed twice */
+}
+
+static void lose(const struct sweep *s, struct record *r)
+{
+    for (int i = 0; i < 4; i++) {
+        uint32_t part[] = {r->cell[i].aw, r->cell[i].ar};
+        for (int k = 0; k < 2; k++)
+            if (is_crowd(part[k]) && (r->cell[i].aw == part[k] || r->cell[i].ar == part[k])) {
+                replace(r, part[k], 0);
+                crowd_free(part[k]);
+            }
+    }
+    if (r->sync != NULL)
+        s->lost(r->sync);
+    record_give(r);
+}
+
+static void sweep_records(const struct sweep *s)
+{
+    for (uint32_t index = 1; index <= record_slab.used; index++) {
+        struct record *r = slab_at(&record_slab, index);
+        if (r->word == NULL)
+            continue;
+        if (load_relaxed(r->word) == (NARROW_TAG | index))
+            sweep_cells(s, r);
+        else
+            lose(s, r);
+    }
+}
+
+/* --- all --- */
+
+void sweep_shadow(const struct sweep *s)
+{
+    struct words words = {.sweep = s};
+    sets_sweep_begin(s->map != NULL);
+    owner_each_chunk(words_of, &words);
+    sweep_records(s);
+    sets_sweep_end(s->lowest);
+}
+
+void sweep_each_sync(void (*visit)(struct sync **list, void *to), void *to)
+{
+    for (uint32_t index = 1; index <= record_slab.used; index++) {
+        struct record *r = slab_at(&record_slab, index);
+        if (r->word == NULL)
+            continue;
+        spin_lock(&r->lock);
+        if (r->sync != NULL)
+            visit(&r->sync, to);
+        if (r->special == 0)
+            record_unlock(r); /* folds it if it can */
+        else
+            spin_unlock(&r->lock);
+    }
+}
