@@ -238,7 +238,8 @@ static void adopt(struct thread *t)
     t->kernel_id = (int)sys_call3(SYS_gettid, 0, 0, 0);
     spin_lock(&registry.lock);
     name_locked(t, (uintptr_t)pthread_self());
-    t->handle = (uintptr_t)pthread_self(); /* for reports, also of one that nobody can join */
+    if (!t->named)
+        t->handle = (uintptr_t)pthread_self(); /* for reports, also of one that nobody can join */
     spin_unlock(&registry.lock);
     thread_self = t;
     thread_now = t->actor.now;
