@@ -124,7 +124,14 @@ void history_add_at(struct thread *t, const struct access *a, uint32_t node)
 
 void history_begin_run(struct thread *t, const struct access *a, struct open_run *open)
 {
-    struct run *run = new_run(t, a, stack_node(t));
+    uint32_t node = stack_node(t);
+    /* A loop that calls a function for each step: another call, the same stack. */
+    if (open->pc == a->pc && open->key == history_key(t->actor.now, a) && open->node == node &&
+        open->held_changes == t->held_changes && history_extend(open, a)) {
+        open->frame = t->top;
+        return;
+    }
+    struct run *run = new_run(t, a, node);
     *open = (struct open_run){.pc = a->pc,
                               .key = history_key(t->actor.now, a),
                               .run = run,

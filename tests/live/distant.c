@@ -6,7 +6,7 @@
 
 int racy;
 enum { CELLS = 1 << 20 };
-static volatile int cells[CELLS];
+static volatile int cells[CELLS], others[CELLS];
 
 __attribute__((noinline)) static void first_write(void)
 {
@@ -25,11 +25,18 @@ __attribute__((noinline)) static void fill(int round)
         cells[i] = round;
 }
 
+__attribute__((noinline)) static void set(int i)
+{
+    others[i] = 1;
+}
+
 static void *worker(void *unused)
 {
     begins();
     for (int round = 0; round < 5; round++)
         fill(round);
+    for (int i = CELLS - 1; i >= 0; i--) /* a call for each step of the loop */
+        set(i);
     unseen_signal(1);
     return unused;
 }
