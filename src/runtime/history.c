@@ -145,7 +145,7 @@ static bool covers(const struct run *run, uintptr_t address, uintptr_t *start)
 {
     intptr_t offset = (intptr_t)(address - run->address), stride = run->stride;
     *start = run->address;
-    if (run->count == 1)
+    if (run->count == 1 || stride == 0) /* 0: the owner is adding the second */
         return offset >= 0 && offset < (intptr_t)run->size;
     if (stride < 0) { /* seen from its other end */
         offset -= (intptr_t)(run->count - 1) * stride;
@@ -165,13 +165,14 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
                   struct access_site *site)
 {
     const struct history *h = t->history;
-    uint64_t head = load_acquire(&h->head), oldest = head > h->runs ? head - h->runs : 0;
+    /* The owner may be overwriting the oldest one before it says so. */
+    uint64_t head = load_acquire(&h->head), oldest = head >= h->runs ? head - h->runs + 1 : 0;
     for (uint64_t i = head; i-- > oldest;) {
         uintptr_t start;
         struct run run = *run_at(h, i);
         if (run.epoch != half || run.kind != kind || !covers(&run, address, &start))
             continue;
-        if (load_acquire(&h->head) > i + h->runs)
+        if (load_acquire(&h->head) >= i + h->runs)
             return false; /* the owner has overwritten what was just read */
         *site = (struct access_site){.pc = run.pc,
                                      .node = run.node,
