@@ -10,6 +10,10 @@
  * missed in a later one; every word is a chance for that, and where each is on a page of its own, every page
  * for a chunk to become shared under its owner's hands (src/shadow/owner.h).
  *
+ * Every other odd seed they *send messages*: one writes a word and then an atomic variable, for whose new
+ * value the others poll, to read the word. Loads that take no lock (src/shadow/atomic.h) meet the store in
+ * all its stages.
+ *
  * Built with pfcc. Releases and acquires by annotation, of which nobody can tell from outside when they
  * happened, exclude each other, and so do the users of a heap block.
  *
@@ -57,7 +61,8 @@ static void (*fence)(int order);
 /* How disciplined: per mille of accesses that hold the lock of their part of the arena. How often to do what,
  * per cent.
  */
-static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding, fences, weak, mixed;
+static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding, messaging, fences, weak,
+    mixed;
 
 /* --- not seen --- */
 
@@ -421,12 +426,48 @@ static void collide(struct worker *w)
     }
 }
 
+static void send(struct worker *w, uint32_t word)
+{
+    uint32_t order = after_order(w, 0);
+    note(w, WRITE, 4 * word, 4);
+    access_at(w, 4 * word, 4, 1);
+    struct event *e = note_atomic(w, STORE, order, 0);
+    __tsan_atomic64_store(&spins[0], value_of(w, e, 0), (int)order);
+}
+
+/* Loads that find the old value learn nothing that the last load has not learnt: only the new one is noted.
+ */
+static uint64_t receive(struct worker *w, uint32_t word, uint64_t seen)
+{
+    uint32_t order = before_order(w, 0), tries = 0;
+    uint64_t value;
+    while ((value = __tsan_atomic64_load(&spins[0], (int)order)) == seen)
+        if (++tries % 256 == 0)
+            unseen_yield();
+    note_atomic(w, LOAD, order, event_of(value));
+    note(w, READ, 4 * word, 4);
+    access_at(w, 4 * word, 4, 0);
+    return value;
+}
+
+static void message(struct worker *w)
+{
+    uint64_t seen = 0;
+    for (uint32_t word = 0; word < WORDS; word++) {
+        in_step(workers_a_round);
+        if (w->id == 1)
+            send(w, word);
+        else
+            seen = receive(w, word, seen);
+    }
+}
+
 static void *work(void *argument)
 {
     struct worker *w = argument;
     unseen_barrier((int)workers_a_round); /* all at once */
     if (colliding) {
-        collide(w);
+        (messaging ? message : collide)(w);
         return NULL;
     }
     for (uint32_t step = 0; step < steps; step++) {
@@ -513,6 +554,7 @@ int main(int count, char **argument)
     if (seed % 2 == 1) {
         static const uint32_t spread[] = {1, 8, 64, WORDS};
         colliding = 1;
+        messaging = seed % 4 == 3;
         writes = below(self, 8);
         mixed = below(self, 2) == 0 ? 0 : 60;
         workers_a_round = 2 + (below(self, 4) == 0);
