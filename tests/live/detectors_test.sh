@@ -53,6 +53,16 @@ exits 66
 says "^  Write of size 1 at 0x[0-9a-f]*[5d] by main thread:$"
 says "^  Previous write of size 8 at 0x[0-9a-f]*[08] by thread T1:$"
 
+# which locks either access held; also after thousands of others, as nothing is overwritten
+build locks locks.c -O1
+for argument in "" many; do
+    run run --detector=fasttrack ./locks $argument
+    exits 66
+    races 1
+    says "^  Previous write of size 4 at 0x[0-9a-f]+ by thread T1 \(mutexes: write M1, read M2, write M3\):$"
+    says "^  Mutex M2 is global 'shared'\.$"
+done
+
 # the first of many threads is remembered with its place
 build distant distant.c -O1
 run run --detector=djit ./distant
@@ -69,6 +79,12 @@ PHOTOFINISH_OPTIONS=detector=vc start ./ends
 exits 64
 says "^photofinish: detector 'vc': this program runs with a runtime that has only fasttrack2 "
 prints_nothing
+build ends-static ends.c -O1 --pf-static
+run run --detector=vc ./ends-static
+exits 64
+says "^photofinish: detector 'vc': .*only fasttrack2 .* --pf-static\)$"
+run run ./ends-static
+exits 66
 LD_LIBRARY_PATH=$library PHOTOFINISH_OPTIONS=detector=vc start ./ends
 exits 66
 races 1

@@ -44,6 +44,7 @@ struct host_thread {
         uint32_t by;
         uint64_t when;
     } known[KNOWN_POSTS]; /* the newest post of a thread that this one has learned, for some threads */
+    uint32_t held;        /* number of the locks it holds (host/held.h); 0: to be looked up */
     uint64_t segment;     /* its synchronization events so far; written under the lock */
     struct recent_access recent[2][RECENT]; /* reads and writes that need not be told again (host/access.c) */
 };

@@ -70,29 +70,3 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     access_tell(t, &a, &found);
     t->inside--;
 }
-
-/* --- for detectors of locking disciplines --- */
-
-static bool still_held(const struct thread *t, uintptr_t lock, enum held_mode mode)
-{
-    for (uint32_t i = 0; i < t->held_count; i++)
-        if (held_lock(t->held[i]) == lock &&
-            (held_mode(t->held[i]) == HELD_READING) == (mode == HELD_READING))
-            return true;
-    return false;
-}
-
-void host_held(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
-{
-    if (events_detector->precise || (!taken && still_held(t, (uintptr_t)lock, mode)))
-        return;
-    enum op op = mode == HELD_READING ? taken ? OP_READ_ACQUIRE : OP_READ_RELEASE
-                 : taken              ? OP_ACQUIRE
-                                      : OP_RELEASE;
-    events_enter();
-    struct host_sync *s = memory_sync((uintptr_t)lock, true);
-    if (s->lock == 0)
-        s->lock = events_new_lock() + 1;
-    events_sync(t->host, op, s->lock - 1, 0);
-    events_leave();
-}

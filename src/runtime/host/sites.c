@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/host/events.h"
+#include "runtime/host/held.h"
 
 enum { SHORT = 16, FIRST_CAPACITY = 1 << 12 };
 
@@ -17,7 +17,8 @@ static bool is_short(const struct site *s)
 
 static uint64_t hash_of(const struct site *s)
 {
-    uint64_t h = s->pc ^ (uint64_t)s->node << 40 ^ (uint64_t)s->thread << 20 ^ (uint64_t)s->kind << 8;
+    uint64_t h =
+        s->pc ^ (uint64_t)s->node << 40 ^ (uint64_t)s->thread << 20 ^ s->kind ^ (uint64_t)s->held << 8;
     h = (h ^ s->start * UINT64_C(0xa0761d6478bd642f) ^ s->size << 50) * UINT64_C(0x9e3779b97f4a7c15);
     return h ^ h >> 32;
 }
@@ -25,7 +26,7 @@ static uint64_t hash_of(const struct site *s)
 static bool same(const struct site *a, const struct site *b)
 {
     return a->pc == b->pc && a->start == b->start && a->size == b->size && a->node == b->node &&
-           a->thread == b->thread && a->kind == b->kind && a->is_free == b->is_free;
+           a->thread == b->thread && a->kind == b->kind && a->held == b->held && a->is_free == b->is_free;
 }
 
 /* Its bucket, or the one that it belongs into. */
@@ -49,13 +50,14 @@ static cold_path void grow(void)
     mem_free(events_mem, old, old_capacity * sizeof *old);
 }
 
-uint32_t sites_number(const struct thread *t, uint32_t node, const struct race_access_live *a)
+uint32_t sites_number(struct thread *t, uint32_t node, const struct race_access_live *a)
 {
     struct site s = {.pc = a->pc,
                      .start = a->address,
                      .size = a->size,
                      .node = node,
                      .thread = t->id,
+                     .held = held_number(t),
                      .kind = (uint8_t)a->kind,
                      .is_free = a->is_free};
     if (is_short(&s))
@@ -83,6 +85,8 @@ void sites_tell(const struct site *s, uintptr_t byte, struct access_site *told)
         .node = s->node,
         .kind = s->kind,
         .is_free = s->is_free,
+        .held_known = true,
+        .held_changes = s->held,
         .address = is_short(s) ? byte - ((byte - s->start) % SHORT) : s->start,
         .size = s->size,
     };

@@ -1,5 +1,5 @@
-/* Threads as events: the hooks of runtime/thread.h. What reports say of a thread is kept for ever: the runtime may
- * forget it when it has ended. */
+/* Threads as events: the hooks of runtime/thread.h. What reports say of a thread is kept for ever: the
+ * runtime may forget it when it has ended. */
 #include "runtime/host/posts.h"
 
 /* --- what is remembered of a thread --- */

@@ -89,6 +89,8 @@ int held_then(const struct thread *t, uint32_t changes, uintptr_t *entry, size_t
     const uint64_t only_entry = ~(GIVEN_UP | (uint64_t)MOST_DEPTH << DEPTH_BIT);
     struct held_change change;
     struct walk w = {.entry = entry};
+    if (host_held_then != NULL)
+        return host_held_then(changes, entry, most);
     if (changes == 0)
         return 0;
     if (!look_up(t, changes - 1, &change))

@@ -23,6 +23,8 @@ enum held_mode {
 /* The generic host's (runtime/thread.h): told of each lock that is taken or given up. */
 __attribute__((weak)) HIDDEN void host_held(struct thread *t, const volatile void *lock, enum held_mode mode,
                                             bool taken);
+/* And its way to know what was held: by the number that it has put in the place of the count of changes. */
+__attribute__((weak)) HIDDEN int host_held_then(uint32_t number, uintptr_t *entry, size_t most);
 
 /* pc: where it was locked. */
 HIDDEN void held_add(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc);
