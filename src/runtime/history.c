@@ -63,11 +63,11 @@ void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
     }
 }
 
-static void rename_epoch(uint32_t *epoch, uint32_t (*map)(uint32_t half))
+static void rename_epoch(uint32_t *half, uint32_t (*map)(uint32_t half))
 {
-    uint32_t old = load_relaxed(epoch), new = map(old);
+    uint32_t old = load_relaxed(half), new = map(old);
     if (new != old)
-        cas_relaxed(epoch, &old, new);
+        cas_relaxed(half, &old, new);
 }
 
 void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
