@@ -122,12 +122,13 @@ static bool copy_pending(const struct thread *other, const struct pending *from,
 
 /* What is pending was accessed in the epoch and with the clock that its thread still has: it is checked before either
  * changes. If they change while we look, the thread has checked it. */
-static void flush_for(struct thread *self, struct thread *other, const struct pending *from, enum access_kind kind)
+static void flush_for(struct thread *self, struct thread *other, const struct pending *from, enum access_kind kind,
+                      uintptr_t address, size_t size)
 {
     struct pending p;
     uint32_t now, own_now = self->actor.now;
     const uint32_t *own_clock = self->actor.clock;
-    if (!copy_pending(other, from, &p, &now))
+    if (!copy_pending(other, from, &p, &now) || pending_base(&p) - address >= size)
         return;
     self->actor.now = now;
     self->actor.clock = other->clock;
@@ -138,20 +139,38 @@ static void flush_for(struct thread *self, struct thread *other, const struct pe
     self->actor.memo = (struct set_memo){0};
 }
 
-void access_flush_others(struct thread *self)
+static bool has_pending(const struct thread *t, uintptr_t address, size_t size)
+{
+    const struct pending *all[] = {&t->pending[0], &t->pending[1], &t->checking[0], &t->checking[1]};
+    for (unsigned i = 0; i < array_length(all); i++) {
+        uint64_t bytes = load_relaxed(&all[i]->bytes);
+        if (bytes != 0 && (bytes >> 4) - address < size)
+            return true;
+    }
+    return false;
+}
+
+/* What others have pending of these bytes. */
+static void flush_others(struct thread *self, uintptr_t address, size_t size)
 {
     access_flush(self);
     self->inside++;
     world_enter(self);
-    for (struct thread *t = thread_first(); t != NULL; t = t->next)
-        for (unsigned kind = PLAIN_READ; t != self && t->running && kind <= PLAIN_WRITE; kind++) {
-            if (!slots_give(t))
-                break;
-            flush_for(self, t, &t->pending[kind], (enum access_kind)kind);
-            flush_for(self, t, &t->checking[kind], (enum access_kind)kind);
+    for (struct thread *t = thread_first(); t != NULL; t = t->next) {
+        if (t == self || !t->running || !has_pending(t, address, size) || !slots_give(t))
+            continue;
+        for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++) {
+            flush_for(self, t, &t->pending[kind], (enum access_kind)kind, address, size);
+            flush_for(self, t, &t->checking[kind], (enum access_kind)kind, address, size);
         }
+    }
     world_leave(self);
     self->inside--;
+}
+
+void access_flush_others(struct thread *self)
+{
+    flush_others(self, 0, SIZE_MAX);
 }
 
 void access_forked(const struct thread *self)
@@ -242,6 +261,7 @@ void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
     struct race_access_live a = {.address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true};
     struct race_found found;
     if (t->inside == 0 && !thread_ignores(t, PLAIN_WRITE)) {
+        flush_others(t, address, size); /* nothing will be left here for them to be compared with */
         t->inside++;
         world_enter(t);
         shadow_check_write(address, size, &t->actor, &found);

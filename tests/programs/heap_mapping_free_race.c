@@ -1,4 +1,5 @@
-/* A block so large that it goes back to the kernel when it is freed. */
+/* A block so large that it goes back to the kernel when it is freed, by a thread that is unordered with one that has
+ * used it and does nothing more. */
 #include <stdlib.h>
 
 #include "pair.h"
@@ -9,6 +10,7 @@ static void *first(void *unused)
 {
     block[3 << 20] = 1;
     unseen_signal(1);
+    unseen_wait(2);
     return unused;
 }
 
@@ -16,6 +18,7 @@ static void *second(void *unused)
 {
     unseen_wait(1);
     free((void *)block);
+    unseen_signal(2);
     return unused;
 }
 
