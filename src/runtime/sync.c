@@ -69,8 +69,9 @@ void sync_make_whole(struct mailbox *m)
     uint32_t slots = 1u << (HALF_BITS - half_bits);
     if (likely(m->capacity >= slots))
         return;
-    struct mailbox whole = {.length = m->length, .snapshot = m->snapshot};
+    struct mailbox whole = {.snapshot = m->snapshot};
     sync_make_room(&whole, slots);
+    whole.length = m->length;
     memset(whole.clock, 0, whole.capacity * sizeof *whole.clock);
     if (m->clock != NULL)
         memcpy(whole.clock, m->clock, m->capacity * sizeof *m->clock);
