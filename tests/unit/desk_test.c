@@ -52,6 +52,8 @@ static void put_access(uint64_t thread, uint64_t pc)
     put(1);
     put(0x2000);
     put(WIRE_LOCK_READ);
+    put(0);
+    put_stack(0, 0);
 }
 
 static size_t finish(enum wire_kind kind)
