@@ -10,49 +10,19 @@
 #include "runtime/access.h"
 #include "runtime/history.h"
 #include "runtime/stack.h"
+#include "shadow/frozen.h"
+#include "shadow/quick.h"
 
 #define ENTRY __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
 /* --- second path: the first access of an epoch to a whole word ---
  *
- * One step of the rules, without an atomic instruction where the chunk is the thread's own, and a run of the history
- * extended. Everything else goes to access_slow, which finds words that were done
- * here already in the same-epoch state. */
+ * One step of the rules (shadow/quick.h), and a run of the history extended. Everything else goes to access_slow, which
+ * finds words that were done here already in the same-epoch state. */
 
-/* False: left undone, because of a record, a read set or a race. */
-hot_inline bool own_word(uint64_t *word, enum access_kind kind, struct actor *t)
-{
-    uint64_t old = load_relaxed(word);
-    uint32_t w = write_half(old), r = read_half(old);
-    if (unlikely(((w | r) & NARROW_TAG) != 0) || unlikely(!half_before(w, t->clock)) ||
-        unlikely(!half_before(r, t->clock)))
-        return false;
-    /* [WRITE EXCLUSIVE], [READ EXCLUSIVE], [READ OWN WRITE] */
-    uint64_t read = w == t->now ? old : (uint64_t)t->now << 32 | w;
-    store_relaxed(word, kind == PLAIN_WRITE ? t->now : read);
-    return true;
-}
-
-/* The same where the chunk is shared: one compare-and-swap. Readers among readers ask the thread's memo. */
-hot_inline bool shared_word(uint64_t *word, enum access_kind kind, struct actor *t)
-{
-    uint64_t old = load_acquire(word);
-    uint32_t w = write_half(old), r = read_half(old);
-    if (unlikely((w & NARROW_TAG) != 0) || unlikely(!half_before(w, t->clock)))
-        return false;
-    if (w == t->now || (kind == PLAIN_READ && r == t->now)) /* the other half of an 8-byte access */
-        return true;
-    uint32_t known = t->now;
-    if ((r & NARROW_TAG) || !half_before(r, t->clock))
-        known = kind == PLAIN_READ ? sets_known_with(r, t->now, &t->memo) : 0;
-    if (unlikely(known == 0))
-        return false;
-    return likely(cas_acq_rel(word, &old, kind == PLAIN_WRITE ? t->now : (uint64_t)known << 32 | w));
-}
-
-/* The whole words of an access that begins at a word and stays in one chunk: how many were done, from the first on. */
-hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind)
+/* The whole words of an access that begins at a word and stays in one chunk. Returns how many are done. */
+hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind, uint32_t *changed)
 {
     uint64_t *word = shadow_of(address);
     uint32_t chunk = owner_chunk(address);
@@ -61,12 +31,17 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
         return 0;
     struct owner_view *view = &t->actor.owner;
     uint32_t owner = owner_announce(view, chunk);
-    if (likely(owner == load_relaxed(&view->quick)))
-        while (done < size / 4 && likely(own_word(word + done, kind, &t->actor)))
-            done++;
-    else if (owner == load_relaxed(&view->quick_shared))
-        while (done < size / 4 && likely(shared_word(word + done, kind, &t->actor)))
-            done++;
+    if (likely(owner == load_relaxed(&view->quick))) {
+        if (kind == PLAIN_WRITE)
+            owner_writes(chunk);
+        done = quick_own(word, size / 4, kind, &t->actor, changed);
+    } else if (load_relaxed(&view->quick_shared) == OWNER_SHARED) {
+        struct notes *notes = NULL;
+        if (likely(owner == OWNER_SHARED))
+            done = quick_shared(word, size / 4, kind, &t->actor, changed);
+        else if (kind == PLAIN_READ && owner == OWNER_FROZEN && (notes = frozen_notes(&t->actor, chunk)) != NULL)
+            done = frozen_read(notes, address, size / 4, &t->actor, changed);
+    }
     owner_leave(view);
     return done;
 }
@@ -75,11 +50,15 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
 hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     struct thread *t = thread_self;
-    size_t done = 0;
-    if (likely(t != NULL && t->inside == 0) && !thread_ignores(t, kind))
-        done = words(t, address, size, kind);
-    if (likely(done > 0))
-        history_add(t, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
+    if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind)) {
+        access_slow(address, size, kind, pc);
+        return;
+    }
+    uint32_t changed = 0;
+    size_t done = words(t, address, size, kind, &changed);
+    if (likely(changed > 0))
+        history_add(t, &(struct access){
+                           .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
     if (unlikely(done < size / 4))
         access_slow(address, size, kind, pc);
 }
@@ -95,10 +74,13 @@ hot_inline bool one_place(const struct pending *p, uintptr_t pc, uint32_t node)
 static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p, enum access_kind kind)
 {
     uintptr_t base = pending_base(p);
-    if (unlikely(!words(t, base, 4, kind))) {
+    uint32_t changed = 0;
+    if (unlikely(!words(t, base, 4, kind, &changed))) {
         access_flush_slow(t);
         return false;
     }
+    if (changed == 0)
+        return true;
     for (unsigned from = 0, to; from < 4; from = to) {
         to = from + 1;
         while (to < 4 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])

@@ -132,11 +132,11 @@ static void flush_for(struct thread *self, struct thread *other, const struct pe
         return;
     self->actor.now = now;
     self->actor.clock = other->clock;
-    self->actor.memo = (struct set_memo){0};
+    actor_forget(&self->actor);
     check_pending(other, &p, kind, &self->actor, false);
     self->actor.now = own_now;
     self->actor.clock = own_clock;
-    self->actor.memo = (struct set_memo){0};
+    actor_forget(&self->actor);
 }
 
 static bool has_pending(const struct thread *t, uintptr_t address, size_t size)

@@ -2,17 +2,6 @@
 
 #include "runtime/stack.h"
 
-struct run {
-    uintptr_t pc;
-    uintptr_t address; /* of the first access */
-    uint32_t node, epoch, held_changes;
-    uint32_t count;
-    int32_t stride; /* between accesses; 0 while there is only one */
-    uint32_t size;
-    uint8_t kind;
-    bool is_free;
-};
-
 enum { LEAST_RUNS = 1 << 12, MOST_SIZE = 7 };
 unsigned history_size = 2;
 
@@ -81,19 +70,18 @@ void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
         rename_epoch(&history_held(h, i)->epoch, map);
 }
 
-bool history_extend(struct open_run *open, const struct access *a)
+_Static_assert(HISTORY_OPEN <= UINT8_MAX + 1, "a place fits struct run");
+
+/* Fixes the stride. */
+static bool add_second(struct open_run *open, const struct access *a)
 {
     struct run *run = open->run;
-    if (unlikely(run->count == 1)) {
-        intptr_t step = (intptr_t)(a->address - run->address);
-        if (step != (int32_t)step || step == 0)
-            return false;
-        run->stride = (int32_t)step;
-    } else if (a->address != open->next || run->count == UINT32_MAX) {
+    intptr_t step = (intptr_t)(a->address - run->address);
+    if (run->count != 1 || step != (int32_t)step || step == 0)
         return false;
-    }
-    open->next = a->address + (uintptr_t)(intptr_t)run->stride;
-    store_release(&run->count, run->count + 1);
+    run->stride = open->stride = (int32_t)step;
+    open->next = a->address + (uintptr_t)step;
+    store_release(&run->count, 2);
     return true;
 }
 
@@ -101,18 +89,18 @@ static struct run *new_run(struct thread *t, const struct access *a, uint32_t no
 {
     struct history *h = t->history;
     struct run *run = run_at(h, h->head);
-    for (unsigned i = 0; i < HISTORY_OPEN; i++)
-        if (t->open[i].run == run)
-            t->open[i].pc = 0; /* about to be overwritten: it can grow no more */
+    if (unlikely(t->open[run->place].run == run))
+        t->open[run->place].pc = 0; /* about to be overwritten: it can grow no more */
     *run = (struct run){.pc = a->pc,
+                        .place = (uint8_t)history_place(a->pc),
+                        .kind = a->kind,
+                        .is_free = a->is_free,
                         .address = a->address,
                         .node = node,
                         .epoch = t->actor.now,
                         .held_changes = t->held_changes,
                         .count = 1,
-                        .size = a->size,
-                        .kind = a->kind,
-                        .is_free = a->is_free};
+                        .size = a->size};
     store_release(&h->head, h->head + 1);
     return run;
 }
@@ -122,22 +110,25 @@ void history_add_at(struct thread *t, const struct access *a, uint32_t node)
     new_run(t, a, node);
 }
 
-void history_begin_run(struct thread *t, const struct access *a, struct open_run *open)
+static void begin_run(struct thread *t, const struct access *a, struct open_run *open)
 {
-    uint32_t node = stack_node(t);
+    open->run = new_run(t, a, stack_node(t));
+    open->pc = a->pc;
+    open->next = 0;
+    open->key = history_key(t->actor.now, a);
+    open->node = open->run->node;
+    open->held_changes = t->held_changes;
+}
+
+void history_add_slow(struct thread *t, const struct access *a, struct open_run *open)
+{
     /* A loop that calls a function for each step: another call, the same stack. */
-    if (open->pc == a->pc && open->key == history_key(t->actor.now, a) && open->node == node &&
-        open->held_changes == t->held_changes && history_extend(open, a)) {
-        open->frame = t->top;
-        return;
-    }
-    struct run *run = new_run(t, a, node);
-    *open = (struct open_run){.pc = a->pc,
-                              .key = history_key(t->actor.now, a),
-                              .run = run,
-                              .frame = t->top,
-                              .node = run->node,
-                              .held_changes = t->held_changes};
+    bool same = open->pc == a->pc && open->key == history_key(t->actor.now, a) &&
+                open->held_changes == t->held_changes && open->node == stack_node(t);
+    if (same && open->next == a->address)
+        history_extend(open);
+    else if (!same || open->next != 0 || !add_second(open, a))
+        begin_run(t, a, open);
 }
 
 /* *start: the address of the access that does. */

@@ -33,23 +33,49 @@ struct access {
 /* Adds an access with another stack than the thread's present one. */
 HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t node);
 
-HIDDEN void history_begin_run(struct thread *t, const struct access *a, struct open_run *open);
+struct run {
+    uint64_t pc : 48, place : 8 /* of its open_run, while it has one */, kind : 7, is_free : 1;
+    uintptr_t address; /* of the first access */
+    uint32_t node, epoch, held_changes;
+    uint32_t count;
+    int32_t stride; /* between accesses; 0 while there is only one */
+    uint32_t size;
+};
+_Static_assert(sizeof(struct run) == 40, "where accesses follow no pattern, each of them begins one");
+
+hot_inline unsigned history_place(uintptr_t pc)
+{
+    return pc / 8 % HISTORY_OPEN;
+}
 
 hot_inline uint64_t history_key(uint32_t now, const struct access *a)
 {
     return (uint64_t)now << 32 | a->size << 4 | (unsigned)a->is_free << 3 | a->kind;
 }
 
-HIDDEN bool history_extend(struct open_run *open, const struct access *a);
+/* By the access that is next. */
+hot_inline void history_extend(struct open_run *open)
+{
+    uint32_t count = open->run->count + 1;
+    open->next += (uintptr_t)(intptr_t)open->stride;
+    store_release(&open->run->count, count);
+    if (unlikely(count == UINT32_MAX))
+        open->pc = 0;
+}
+
+/* The access begins a run, or is the second of the open one, or the first since another call of the function. */
+HIDDEN void history_add_slow(struct thread *t, const struct access *a, struct open_run *open);
 
 hot_inline void history_add(struct thread *t, const struct access *a)
 {
-    struct open_run *open = &t->open[(a->pc ^ a->pc >> 4) % HISTORY_OPEN];
-    if (likely(open->pc == a->pc && open->key == history_key(t->actor.now, a) && open->frame == t->top &&
-               open->node == t->top->node && open->held_changes == t->held_changes) &&
-        likely(history_extend(open, a)))
+    struct open_run *open = &t->open[history_place(a->pc)];
+    if (unlikely(open->next != a->address || open->pc != a->pc) ||
+        unlikely(open->key != history_key(t->actor.now, a) || open->held_changes != t->held_changes) ||
+        unlikely(open->node != t->top->node || open->node == 0)) {
+        history_add_slow(t, a, open);
         return;
-    history_begin_run(t, a, open);
+    }
+    history_extend(open);
 }
 
 /* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since. */

@@ -282,7 +282,7 @@ static void rename_all(void)
     for (struct thread *t = registry.all; t != NULL; t = t->next) {
         t->fenced.snapshot = renamed_snapshot(t->fenced.snapshot);
         history_rename(t, renamed_or_none);
-        t->actor.memo = (struct set_memo){0};
+        actor_forget(&t->actor);
     }
     rename_slots();
 }

@@ -105,7 +105,7 @@ static void clean_threads(void)
 {
     for (struct thread *t = registry.all; t != NULL; t = t->next) {
         thread_shrink_locked(t);
-        t->actor.memo = (struct set_memo){0};
+        actor_forget(&t->actor);
         if (!epoch_is_none(t->fenced.snapshot) && kept[epoch_slot(t->fenced.snapshot)] == 0)
             t->fenced.snapshot = (epoch){0};
     }

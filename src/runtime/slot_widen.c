@@ -1,6 +1,8 @@
-/* More slots: one bit of every half goes from the clock to the slot (shadow/half.h). The shadow stays as it is. */
+/* More slots: one bit of every half goes from the clock to the slot (shadow/half.h). The shadow stays as it is, but for
+ * what goes by slots. */
 #include "runtime/slot_table.h"
 #include "runtime/sync.h"
+#include "shadow/sweep.h"
 
 /* In all of these, half_bits is the new one already. */
 
@@ -57,6 +59,7 @@ static void widen_slot(uint32_t slot)
 void slot_widen(void)
 {
     uint32_t count = slot_count();
+    sweep_settle();
     half_bits--;
     for (struct thread *t = registry.all; t != NULL; t = t->next) {
         widen_whole(&t->fenced);

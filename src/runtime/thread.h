@@ -27,15 +27,16 @@ struct frame {
 
 /* A run of accesses that the next one of its place may extend (runtime/history.h). */
 struct open_run {
-    uintptr_t pc, next; /* where the next access of the run would be */
+    uintptr_t pc, next; /* where the next access of the run would be; 0: its second, which decides on the stride */
     uint64_t key;       /* epoch, size, kind */
     struct run *run;
-    const struct frame *frame; /* the same call: its stack need not be looked at again */
-    uint32_t node;
+    uint32_t node; /* of the stack; 0: may be any */
     uint32_t held_changes;
+    int32_t stride;
 };
 
-enum { HISTORY_OPEN = 16 };
+/* One for each 8 bytes of code, and calls are at least that far apart: a loop of up to 1 KiB has one for each place. */
+enum { HISTORY_OPEN = 128 };
 
 /* Bytes of one word that were accessed and not yet checked (runtime/access.h). Only the thread itself writes; whoever
  * ends the process reads. */

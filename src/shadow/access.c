@@ -1,12 +1,53 @@
 #include "shadow/access.h"
 
+#include "shadow/frozen.h"
+#include "shadow/quick.h"
 #include "shadow/word.h"
 
-/* --- whole words --- */
+/* --- steps that follow from the word --- */
+
+/* Is a read among other readers, and sets_with_old has no answer? */
+static bool wants_vector(struct actor *t, uint64_t from)
+{
+    uint32_t w = write_half(from), r = read_half(from);
+    if (w == t->now || r == t->now || (!(r & NARROW_TAG) && half_before(r, t->clock)))
+        return false;
+    return sets_with_old(r, t->now, t->clock, &t->memo) == 0 && readers_possible(r, t->now);
+}
+
+/* Those with too high a slot are not in vectors: the word gets a set again, by way of a record. */
+static bool fits_no_vector(const struct actor *t, uint64_t word)
+{
+    return is_readers(read_half(word)) && half_slot(t->now) >= READERS_MOST_SLOTS;
+}
+
+bool step_learn(struct actor *t, uint64_t from, enum access_kind kind, struct word_step *step)
+{
+    struct conflict c = {0, PLAIN_READ};
+    if (word_expanded(from) || is_readers(read_half(from)) || (kind == PLAIN_READ && wants_vector(t, from)))
+        return false;
+    uint64_t to = word_after(from, kind, t, &c);
+    if (unlikely(c.earlier != 0))
+        return false;
+    *step = (struct word_step){.from = from, .to = to, .now = t->now};
+    return true;
+}
+
+bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind kind, struct actor *t, uint32_t *changed)
+{
+    if (kind != PLAIN_READ || word_expanded(seen) || !is_readers(read_half(seen)) || fits_no_vector(t, seen) ||
+        !half_before(write_half(seen), t->clock))
+        return false;
+    enum readers_answer answer = readers_add(word, seen, t);
+    *changed += answer == READERS_ADDED;
+    return answer != READERS_AGAIN;
+}
+
+/* --- one word, whatever its state but expanded --- */
 
 /* In a chunk that is the thread's own. False: the word is expanded. */
-hot_inline bool own_word(uint64_t *word, enum access_kind kind, struct actor *t, struct conflict *c,
-                         struct race_found *found)
+static bool own_word(uint64_t *word, enum access_kind kind, struct actor *t, struct conflict *c,
+                     struct race_found *found)
 {
     uint64_t old = load_acquire(word);
     if (unlikely(word_expanded(old)))
@@ -19,21 +60,73 @@ hot_inline bool own_word(uint64_t *word, enum access_kind kind, struct actor *t,
     return true;
 }
 
-/* False: the word is expanded. */
+/* A word that has a vector, or is to have one. */
+static bool read_among(uint64_t *word, uint64_t old, struct actor *t, struct conflict *c, struct race_found *found)
+{
+    uint32_t w = write_half(old), r = read_half(old);
+    if (unlikely(!half_before(w, t->clock)))
+        *c = (struct conflict){w, PLAIN_WRITE};
+    if (is_readers(r)) {
+        enum readers_answer answer = readers_add(word, old, t);
+        found->changed += answer == READERS_ADDED;
+        return answer != READERS_AGAIN;
+    }
+    uint32_t made = readers_new(r, t);
+    if (cas_acq_rel(word, &old, (uint64_t)made << 32 | w)) {
+        found->changed++;
+        return true;
+    }
+    readers_free(made);
+    return false;
+}
+
+/* The word's vector goes with the write. Its readers are looked at once no more can come. */
+static bool write_after(uint64_t *word, uint64_t old, struct actor *t, struct conflict *c, struct race_found *found)
+{
+    uint32_t w = write_half(old), r = read_half(old);
+    uint64_t seen = old;
+    if (w == t->now) /* [WRITE SAME EPOCH] */
+        return true;
+    if (!cas_acq_rel(word, &seen, t->now))
+        return false;
+    found->changed++;
+    if (unlikely(!half_before(w, t->clock)))
+        *c = (struct conflict){w, PLAIN_WRITE};
+    else
+        *c = (struct conflict){readers_first_unordered(r, t->clock), PLAIN_READ};
+    readers_free(r);
+    return true;
+}
+
+/* False: the word has changed meanwhile. */
+static bool shared_word_once(uint64_t *word, uint64_t old, enum access_kind kind, struct actor *t,
+                             struct conflict *c, struct race_found *found)
+{
+    if (is_readers(read_half(old)))
+        return kind == PLAIN_READ ? read_among(word, old, t, c, found) : write_after(word, old, t, c, found);
+    if (kind == PLAIN_READ && wants_vector(t, old))
+        return read_among(word, old, t, c, found);
+    uint64_t new = word_after(old, kind, t, c);
+    if (new == old)
+        return true;
+    if (unlikely(!cas_acq_rel(word, &old, new)))
+        return false;
+    found->changed++;
+    return true;
+}
+
+/* False: the word is expanded, or shall be. */
 static bool shared_word(uint64_t *word, enum access_kind kind, struct actor *t, struct conflict *c,
                         struct race_found *found)
 {
-    uint64_t old = load_acquire(word), new;
-    do {
-        if (unlikely(word_expanded(old)))
+    for (;;) {
+        uint64_t old = load_acquire(word);
+        if (unlikely(word_expanded(old) || fits_no_vector(t, old)))
             return false;
         *c = (struct conflict){0, PLAIN_READ};
-        new = word_after(old, kind, t, c);
-        if (new == old)
+        if (likely(shared_word_once(word, old, kind, t, c, found)))
             return true;
-    } while (unlikely(!cas_acq_rel(word, &old, new)));
-    found->changed++;
-    return true;
+    }
 }
 
 static bool plain_word(uint64_t *word, uintptr_t address, enum access_kind kind, struct actor *t,
@@ -70,17 +163,60 @@ static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, uns
     owner_end(&t->owner, own);
 }
 
+/* --- any access --- */
+
+/* The chunk is frozen, or was a moment ago. */
+static size_t frozen_words(uintptr_t base, size_t count, struct actor *t, struct race_found *found)
+{
+    uint32_t chunk = owner_chunk(base);
+    struct notes *n = frozen_notes(t, chunk);
+    size_t done = 0;
+    if (n == NULL)
+        n = frozen_notes_slow(t, chunk);
+    if (n != NULL && frozen_enter(&t->owner, chunk)) {
+        done = frozen_read(n, base, count, t, &found->changed);
+        owner_leave(&t->owner);
+    }
+    return done;
+}
+
+/* The whole words of [base, end) that are in the chunk of the first and need no more than a quick step. */
+static size_t quick_words(uintptr_t base, uintptr_t end, enum access_kind kind, struct actor *t,
+                          struct race_found *found)
+{
+    uint32_t chunk = owner_chunk(base);
+    uintptr_t limit = ((uintptr_t)(base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
+    size_t count = (min_size(end, limit) - base) / 4, done;
+    enum owner_mode mode = OWNER_IS_ALL;
+    if (kind == PLAIN_READ)
+        mode = owner_begin_reading(&t->owner, chunk);
+    else if (owner_begin(&t->owner, chunk))
+        mode = OWNER_IS_SELF;
+    if (mode == OWNER_IS_FROZEN)
+        return frozen_words(base, count, t, found);
+    if (mode == OWNER_IS_ALL)
+        return quick_shared(shadow_of(base), count, kind, t, &found->changed);
+    done = quick_own(shadow_of(base), count, kind, t, &found->changed);
+    owner_leave(&t->owner);
+    return done;
+}
+
 void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                    struct race_found *found)
 {
     *found = (struct race_found){0};
-    uintptr_t end = address + size;
-    for (uintptr_t base = address & ~(uintptr_t)3; base < end; base += 4) {
+    uintptr_t end = address + size, base = address & ~(uintptr_t)3;
+    while (base < end) {
         uint64_t *word = shadow_of(base);
         unsigned from = base < address ? (unsigned)(address - base) : 0;
         unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
-        if (likely(to - from == 4 && kind <= PLAIN_WRITE) && likely(plain_word(word, base, kind, t, found)))
-            continue;
-        recorded_bytes(word, base, from, to, kind, t, found);
+        bool whole = likely(to - from == 4 && kind <= PLAIN_WRITE);
+        size_t done = whole ? quick_words(base, end, kind, t, found) : 0;
+        if (done == 0) {
+            if (!whole || unlikely(!plain_word(word, base, kind, t, found)))
+                recorded_bytes(word, base, from, to, kind, t, found);
+            done = 1;
+        }
+        base += 4 * done;
     }
 }

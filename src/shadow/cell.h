@@ -32,14 +32,31 @@ struct cell {
     uint32_t w, r, aw, ar;
 };
 
+/* What an access made of a plain word in this epoch (shadow/quick.h). */
+struct word_step {
+    uint64_t from, to;
+    uint32_t now;
+};
+
+enum { STEP_BITS = 5, NOTES_KNOWN = 1024 };
+
 /* What a check needs to know of the thread that makes the access. */
 struct actor {
     uint32_t now; /* its epoch as a half */
     const uint32_t *clock;
     struct owner_view owner;
+    struct word_step step[2][1 << STEP_BITS]; /* PLAIN_READ, PLAIN_WRITE; by the word */
     struct set_memo memo;
-    bool crowd_changed; /* in the last access */
+    struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
+    bool crowd_changed;               /* in the last access */
 };
+
+/* What it remembers of epochs and sets is no longer so. */
+static inline void actor_forget(struct actor *t)
+{
+    t->memo = (struct set_memo){0};
+    __builtin_memset(t->step, 0, sizeof t->step);
+}
 
 /* An earlier access that the current one is unordered with. */
 struct conflict {

@@ -1,12 +1,15 @@
 /* What a write would race with, without making it: for memory whose shadow is given up at once. */
 #include "shadow/access.h"
+#include "shadow/readers.h"
 #include "shadow/word.h"
 
+/* A word with a vector of readers has a record for as long as it takes. */
 static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
                          struct race_found *found)
 {
     bool own = owner_begin(&t->owner, owner_chunk(base));
-    struct record *record = record_lock_existing(word);
+    struct record *record =
+        is_readers(read_half(load_acquire(word))) ? record_lock(word) : record_lock_existing(word);
     if (record != NULL) {
         struct cell cell[4];
         if (record->special != 0)
@@ -22,6 +25,7 @@ static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
 void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
 {
     *found = (struct race_found){0};
+    owner_thaw(address, size);
     uintptr_t end = address + size, next;
     for (uintptr_t base = address & ~(uintptr_t)3; base < end; base = next) {
         next = base + 4;
@@ -34,7 +38,7 @@ void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct 
         unsigned from = base < address ? (unsigned)(address - base) : 0;
         unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
         struct conflict c = {0, PLAIN_READ};
-        if (unlikely(word_expanded(seen)))
+        if (unlikely(word_expanded(seen) || is_readers(read_half(seen))))
             check_record(word, base, from, to, t, found);
         else if (seen != 0)
             word_after_write(seen, t, &c);

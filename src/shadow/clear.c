@@ -1,4 +1,5 @@
 /* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
+#include "shadow/readers.h"
 #include "shadow/record.h"
 
 static void zero_words(uint64_t *from, uint64_t *to)
@@ -20,6 +21,7 @@ void shadow_clear(uintptr_t address, size_t size)
 {
     if (size == 0)
         return;
+    owner_thaw(address, size);
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     separate_at(from);
     separate_at(to);
@@ -34,12 +36,19 @@ void shadow_clear(uintptr_t address, size_t size)
     zero_words((uint64_t *)last, to);
 }
 
-/* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew. */
+/* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew. So do
+ * vectors, but not the readers in them. */
+static uint64_t moved(uint64_t word)
+{
+    if (word_expanded(word))
+        return 0;
+    return is_readers(read_half(word)) ? (uint64_t)readers_intern(read_half(word)) << 32 | write_half(word) : word;
+}
+
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)
 {
+    owner_thaw(from, size);
     owner_take(to, size);
-    for (size_t offset = 0; offset < size; offset += 4) {
-        uint64_t word = load_relaxed(shadow_of(from + offset));
-        store_relaxed(shadow_of(to + offset), word_expanded(word) ? 0 : word);
-    }
+    for (size_t offset = 0; offset < size; offset += 4)
+        store_relaxed(shadow_of(to + offset), moved(load_relaxed(shadow_of(from + offset))));
 }

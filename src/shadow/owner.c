@@ -2,20 +2,36 @@
 
 #include <linux/membarrier.h>
 
-#include "base/arena.h"
+#include "shadow/frozen.h"
+#include "shadow/owner_state.h"
 
 uint32_t *owner_table;
+uint32_t *owner_more;
 struct owner_view *(*owner_view_of)(uint32_t mine);
 static bool can_own;
 
 /* One bit for each 256 chunks: one of them has, or had, an owner. */
 enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
 static uint64_t *regions;
+/* Time is in the upper bits of owner_more.
+ *
+ * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update. So
+ * a chunk stays with its owner for some 100 microseconds at least, or is shared. A scan takes several chunks
+ * at a time. */
+enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 16 };
+
+uint32_t owner_shortest_stay = 4;
+
+static uint32_t time_now(void)
+{
+    return (uint32_t)(__builtin_ia32_rdtsc() >> TIME_UNIT_BITS) << 1;
+}
 
 bool owner_init(void)
 {
     regions = arena_pages((size_t)1 << (CHUNKS_BITS - REGION_BITS - 3));
     owner_table = arena_pages(sizeof *owner_table << (SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS));
+    owner_more = arena_pages(sizeof *owner_more << (SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS));
     can_own = sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     return can_own;
 }
@@ -30,13 +46,28 @@ void owner_forked(void)
     can_own = can_own && sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
-/* The owner has been told to keep off; waits for what it may be in the middle of. */
-static void wait_for(uint32_t mine, uint32_t chunk)
+void owner_fence_all(void)
 {
     sys_call3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+}
+
+void owner_wait(uint32_t mine, uint32_t chunk, uint32_t count)
+{
     struct owner_view *view = owner_view_of(mine);
-    while (view != NULL && load_acquire(&view->busy) == (uint64_t)chunk + 1)
+    while (view != NULL && load_acquire(&view->busy) - ((uint64_t)chunk + 1) < count)
         sys_yield();
+}
+
+/* The owner has been told to keep off; waits for what it may be in the middle of. */
+static void wait_for(uint32_t mine, uint32_t chunk, uint32_t count)
+{
+    owner_fence_all();
+    owner_wait(mine, chunk, count);
+}
+
+static bool is_thread(uint32_t entry)
+{
+    return entry != OWNER_NOBODY && entry < OWNER_FROZEN;
 }
 
 static void make_shared(uint32_t chunk)
@@ -46,9 +77,15 @@ static void make_shared(uint32_t chunk)
         if (seen == OWNER_MOVING) {
             sys_yield();
             seen = load_acquire(entry);
+        } else if (seen == OWNER_FROZEN) {
+            if (frozen_end(chunk, false)) {
+                store_release(entry, OWNER_SHARED);
+                return;
+            }
+            seen = load_acquire(entry);
         } else if (cas_acq_rel(entry, &seen, OWNER_MOVING)) {
             if (seen != OWNER_NOBODY)
-                wait_for(seen, chunk);
+                wait_for(seen, chunk, 1);
             store_release(entry, OWNER_SHARED);
             return;
         }
@@ -90,11 +127,43 @@ void owner_take(uintptr_t address, size_t size)
 static bool claim(struct owner_view *view, uint32_t chunk)
 {
     uint32_t seen = load_acquire(&owner_table[chunk]);
-    if (!can_own || view->mine == 0 || seen == OWNER_SHARED || seen == OWNER_MOVING)
+    if (!can_own || view->mine == 0 || (seen != OWNER_NOBODY && !is_thread(seen)))
         return false;
     if (seen != OWNER_NOBODY && owner_view_of(seen) != NULL)
         return false;
+    store_relaxed(&owner_more[chunk], time_now());
     return cas_acq_rel(&owner_table[chunk], &seen, view->mine);
+}
+
+/* Has the chunk been its owner's for long enough? Then it is nobody's for a moment. */
+static bool seize(uint32_t chunk, uint32_t owner, uint32_t now)
+{
+    uint32_t seen = owner;
+    return load_relaxed(&owner_table[chunk]) == owner &&
+           (now - load_relaxed(&owner_more[chunk])) / 2 >= owner_shortest_stay &&
+           cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING);
+}
+
+/* From its owner, with some of the chunks behind it if this goes on where the last take-over ended. */
+static bool take_over(struct owner_view *view, uint32_t chunk)
+{
+    uint32_t owner = load_acquire(&owner_table[chunk]), now = time_now(), count = 0;
+    if (!can_own || view->mine == 0 || !is_thread(owner))
+        return false;
+    view->stride = chunk != view->next_taken           ? 1
+                   : 2 * view->stride > MOST_AT_A_TIME ? MOST_AT_A_TIME
+                                                       : 2 * view->stride;
+    while (count < view->stride && seize(chunk + count, owner, now))
+        count++;
+    if (count == 0)
+        return false;
+    wait_for(owner, chunk, count);
+    for (uint32_t i = 0; i < count; i++) {
+        store_relaxed(&owner_more[chunk + i], now);
+        store_release(&owner_table[chunk + i], view->mine);
+    }
+    view->next_taken = chunk + count;
+    return true;
 }
 
 bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
@@ -102,11 +171,59 @@ bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
     if (load_acquire(&owner_table[chunk]) == OWNER_SHARED)
         return false;
     note_region(chunk);
-    while (claim(view, chunk))
+    while (claim(view, chunk) || take_over(view, chunk))
         if (owner_enter(view, chunk))
             return true;
     make_shared(chunk);
     return false;
+}
+
+/* A chunk that its owner only reads will be read by both. */
+static bool was_written(uint32_t chunk)
+{
+    return load_relaxed(&owner_more[chunk]) & OWNER_WROTE;
+}
+
+/* The chunk is another thread's. */
+static void freeze(uint32_t chunk)
+{
+    uint32_t owner = load_acquire(&owner_table[chunk]), seen = owner;
+    if (!is_thread(owner) || !cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING))
+        return;
+    wait_for(owner, chunk, 1);
+    frozen_begin(chunk);
+    store_release(&owner_table[chunk], OWNER_FROZEN);
+}
+
+enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
+{
+    for (;;) {
+        if (likely(owner_enter(view, chunk)))
+            return OWNER_IS_SELF;
+        note_region(chunk);
+        uint32_t seen = load_acquire(&owner_table[chunk]);
+        if (seen == OWNER_SHARED || !can_own || view->mine == 0)
+            return owner_enter_slow(view, chunk) ? OWNER_IS_SELF : OWNER_IS_ALL;
+        if (seen == OWNER_FROZEN)
+            return OWNER_IS_FROZEN;
+        if (seen == OWNER_MOVING)
+            sys_yield();
+        else if (!claim(view, chunk) && !(was_written(chunk) && take_over(view, chunk)))
+            freeze(chunk);
+    }
+}
+
+void owner_thaw(uintptr_t address, size_t size)
+{
+    for (uintptr_t at = address >> OWNER_CHUNK_BITS; at <= (address + size - 1) >> OWNER_CHUNK_BITS; at++)
+        if (unlikely(load_acquire(&owner_table[(uint32_t)at]) == OWNER_FROZEN))
+            make_shared((uint32_t)at);
+}
+
+void owner_thaw_stopped(uint32_t chunk)
+{
+    if (load_acquire(&owner_table[chunk]) == OWNER_FROZEN && frozen_end(chunk, true))
+        store_release(&owner_table[chunk], OWNER_SHARED);
 }
 
 void owner_forget(uintptr_t address, size_t size)
@@ -115,6 +232,7 @@ void owner_forget(uintptr_t address, size_t size)
               last = (address + size) >> OWNER_CHUNK_BITS;
     for (uintptr_t page = first; page < last; page++) {
         uint32_t *entry = &owner_table[owner_chunk(page << OWNER_CHUNK_BITS)];
+        owner_thaw(page << OWNER_CHUNK_BITS, 1);
         if (load_relaxed(entry) != OWNER_NOBODY)
             store_release(entry, OWNER_NOBODY);
     }

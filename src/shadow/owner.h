@@ -1,15 +1,16 @@
-/* Chunks of memory that only one thread has touched: their shadow needs no atomic instructions.
+/* Chunks of memory that one thread at a time touches: their shadow needs no atomic instructions.
  *
- * A compare-and-swap costs more than all the rest of a check, and most memory is one thread's own. A chunk of
- * 4 KiB belongs to the first thread that touches it. While it does, that thread updates its words with plain loads
- * and stores, between announcing the chunk in its `busy` and taking that back. Another thread that needs the chunk
- * makes it shared for ever:
+ * A compare-and-swap costs more than all the rest of a check, and most memory is one thread's own, or is handed over
+ * from one to another and stays there for a while. A chunk of 4 KiB belongs to the first thread that touches it. While
+ * it does, that thread updates its words with plain loads and stores, between announcing the chunk in its `busy` and
+ * taking that back. Another thread that needs the chunk takes it over; or, if it has changed hands only a moment ago,
+ * makes it shared for ever, unless it only reads (shadow/frozen.h):
  *
  *   owner                                      other
  *   busy := chunk                              owner[chunk] := MOVING
  *   (no fence)                                 membarrier: every running thread executes a full fence
  *   owner[chunk] = mine?  update : go slow     wait until the owner's busy ≠ chunk
- *   busy := none                               owner[chunk] := SHARED; use compare-and-swap
+ *   busy := none                               owner[chunk] := mine, or SHARED: then use compare-and-swap
  *
  * Either the owner's look at owner[chunk] comes after the fence that the membarrier made it execute: then it sees
  * MOVING and keeps off; or before: then its `busy` is visible to the other, who waits for the update to be done.
@@ -23,21 +24,36 @@
 enum { OWNER_CHUNK_BITS = 12 };
 _Static_assert(SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS == 32, "a chunk's number is 32 bits of the address");
 
-/* NEVER is in no chunk's entry. */
-enum { OWNER_NOBODY = 0, OWNER_SHARED = UINT32_MAX, OWNER_MOVING = UINT32_MAX - 1, OWNER_NEVER = UINT32_MAX - 2 };
+/* NEVER is in no chunk's entry. Threads' are lower than all but NOBODY. */
+enum {
+    OWNER_NOBODY = 0,
+    OWNER_SHARED = UINT32_MAX,
+    OWNER_MOVING = UINT32_MAX - 1,
+    OWNER_NEVER = UINT32_MAX - 2,
+    OWNER_FROZEN = UINT32_MAX - 3
+};
 
 extern HIDDEN uint32_t *owner_table; /* by chunk */
+
+/* By chunk. Of an owned one: when it was last taken over, in units of time, and whether its owner has changed words since
+ * other than by reading them. Of a frozen one: its first page of notes (shadow/frozen.h). */
+extern HIDDEN uint32_t *owner_more;
+enum { OWNER_WROTE = 1 };
 
 /* What a thread shows to others.
  *
  * `quick` and `quick_shared` are for the short ways to the shadow (runtime/abi_access.c, runtime/atomic_sync.h), which
- * go on only if the chunk's entry is one of them. Who stops the world (runtime/world.h) makes both NEVER and waits
- * until `busy` is 0; so `busy` is also how these ways tell that they are in the shadow, whosever the chunk is. */
+ * go on only if the chunk's entry is one of them (FROZEN: if quick_shared is SHARED). Who stops the world
+ * (runtime/world.h) makes both NEVER and waits until `busy` is 0; so `busy` is also how these ways tell that they are in
+ * the shadow, whosever the chunk is. */
 struct owner_view {
     uint32_t mine;         /* what owner_table holds for its chunks; 0: it owns none */
     uint32_t quick;        /* mine, or NEVER */
     uint32_t quick_shared; /* SHARED, or NEVER */
     uint64_t busy;         /* chunk + 1 while it updates words there; OWNER_ANYWHERE: it is in the shadow */
+
+    /* Its own: where it took chunks over last, and how many at a time. */
+    uint32_t next_taken, stride;
 };
 
 #define OWNER_ANYWHERE UINT64_MAX
@@ -69,13 +85,26 @@ HIDDEN bool owner_init(void);
 HIDDEN bool owner_can(void);
 HIDDEN void owner_forked(void); /* in the child */
 
+/* How long a chunk stays with its owner at least before another thread takes it over, in units of 2^16 cycles. */
+extern HIDDEN uint32_t owner_shortest_stay;
+
 /* After owner_enter has failed. True: the chunk is the thread's now, and entered. False: it is shared. */
 HIDDEN bool owner_enter_slow(struct owner_view *view, uint32_t chunk);
+
+/* The chunk is the thread's own and was entered. */
+hot_inline void owner_writes(uint32_t chunk)
+{
+    if (unlikely(!(load_relaxed(&owner_more[chunk]) & OWNER_WROTE)))
+        store_relaxed(&owner_more[chunk], owner_more[chunk] | OWNER_WROTE);
+}
 
 /* Whoever changes a word is between these two. Returns whether the chunk is its own. */
 hot_inline bool owner_begin(struct owner_view *view, uint32_t chunk)
 {
-    return likely(owner_enter(view, chunk)) || owner_enter_slow(view, chunk);
+    bool own = likely(owner_enter(view, chunk)) || owner_enter_slow(view, chunk);
+    if (own)
+        owner_writes(chunk);
+    return own;
 }
 
 hot_inline void owner_end(struct owner_view *view, bool own)
@@ -108,6 +137,13 @@ HIDDEN void owner_take(uintptr_t address, size_t size);
 
 /* Calls visit(chunk) for every chunk that may have words which are not empty. */
 HIDDEN void owner_each_chunk(void (*visit)(uint32_t chunk, void *to), void *to);
+/* The same for whoever only reads words. */
+enum owner_mode { OWNER_IS_SELF /* to be left */, OWNER_IS_ALL, OWNER_IS_FROZEN };
+HIDDEN enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk);
+
+/* No chunk of these bytes is frozen any more: their words say all there is. */
+HIDDEN void owner_thaw(uintptr_t address, size_t size);
+HIDDEN void owner_thaw_stopped(uint32_t chunk); /* while the world is stopped */
 
 /* The chunks of these whole pages hold new memory: they are nobody's. */
 HIDDEN void owner_forget(uintptr_t address, size_t size);

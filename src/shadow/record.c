@@ -1,5 +1,7 @@
 #include "shadow/record.h"
 
+#include "shadow/readers.h"
+
 struct slab record_slab = {.object = sizeof(struct record)};
 
 static uint64_t word_of(uint32_t index)
@@ -10,6 +12,15 @@ static uint64_t word_of(uint32_t index)
 uint32_t record_live(void)
 {
     return load_relaxed(&record_slab.live);
+}
+
+/* The word had a vector and names the record, which is locked, now: no reader can be added any more. */
+cold_path static void take_over(struct record *r, uint32_t reads)
+{
+    uint32_t set = readers_intern(reads);
+    for (int i = 0; i < 4; i++)
+        r->cell[i].r = set;
+    readers_free(reads);
 }
 
 /* A fresh record, locked, with the state that the word has in its plain form. */
@@ -91,8 +102,11 @@ struct record *record_lock(uint64_t *word)
             continue;
         uint32_t index = expand(word, seen);
         r = slab_at(&record_slab, index);
-        if (cas_acq_rel(word, &seen, word_of(index)))
+        if (cas_acq_rel(word, &seen, word_of(index))) {
+            if (unlikely(is_readers(read_half(seen))))
+                take_over(r, read_half(seen));
             return r;
+        }
         r->word = NULL;
         spin_unlock(&r->lock);
         slab_give(&record_slab, index);

@@ -85,9 +85,12 @@ static bool same(const struct set *set, const uint32_t *entry, uint32_t count, u
     return true;
 }
 
-/* The half of these epochs, which are ascending and of different slots. */
-static uint32_t intern(const uint32_t *entry, uint32_t count)
+/* The half of these epochs, which are ascending and of different slots. *make: whether to make a set that does not exist;
+ * then, whether one was made. */
+static uint32_t intern(const uint32_t *entry, uint32_t count, bool *make)
 {
+    bool may = *make;
+    *make = false;
     if (count == 1)
         return entry[0];
     uint32_t hash = hash_of(entry, count), *head = &bucket[hash % BUCKETS];
@@ -95,7 +98,8 @@ static uint32_t intern(const uint32_t *entry, uint32_t count)
     uint32_t index = *head;
     while (index != 0 && !same(set_at(index), entry, count, hash))
         index = set_at(index)->next;
-    if (index == 0) {
+    if (index == 0 && may) {
+        *make = true;
         struct set *set = blocks_take(&memory, size_of(count));
         *set = (struct set){.count = count, .hash = hash, .next = *head};
         for (uint32_t i = 0; i < count; i++)
@@ -105,7 +109,7 @@ static uint32_t intern(const uint32_t *entry, uint32_t count)
         *head = index;
     }
     spin_unlock(&lock);
-    return NARROW_TAG | index;
+    return index != 0 ? NARROW_TAG | index : 0;
 }
 
 static const uint32_t *entries(const uint32_t *reads, uint32_t *count)
@@ -119,7 +123,7 @@ static const uint32_t *entries(const uint32_t *reads, uint32_t *count)
     return set->epoch;
 }
 
-static uint32_t with_slow(uint32_t reads, uint32_t now, const uint32_t *clock)
+static uint32_t with_slow(uint32_t reads, uint32_t now, const uint32_t *clock, bool *make)
 {
     struct draft draft;
     uint32_t old_count, count = 0;
@@ -137,7 +141,7 @@ static uint32_t with_slow(uint32_t reads, uint32_t now, const uint32_t *clock)
     }
     if (!placed)
         draft.entry[count++] = now;
-    uint32_t with = intern(draft.entry, count);
+    uint32_t with = intern(draft.entry, count, make);
     draft_end(&draft);
     return with;
 }
@@ -166,23 +170,40 @@ uint32_t sets_of(const uint32_t *half, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         draft.entry[i] = half[i];
     sort(draft.entry, count);
-    uint32_t set = intern(draft.entry, count);
+    bool make = true;
+    uint32_t set = intern(draft.entry, count, &make);
     draft_end(&draft);
     return set;
 }
 
-uint32_t sets_with(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo)
+static uint32_t with(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo, bool make)
 {
     /* The answer depends on the clock too; but a clock that grows within an epoch only allows to drop more. */
     unsigned slot = set_memo_slot(reads);
     uint32_t to = sets_known_with(reads, now, memo);
     if (to != 0)
         return to;
-    to = with_slow(reads, now, clock);
+    to = with_slow(reads, now, clock, &make);
+    if (make)
+        memo->churn += CHURN_NEW_SET;
+    else
+        set_memo_served(memo, to != 0);
+    if (to == 0)
+        return 0;
     memo->with[slot].from = reads;
     memo->with[slot].now = now;
     memo->with[slot].to = to;
     return to;
+}
+
+uint32_t sets_with(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo)
+{
+    return with(reads, now, clock, memo, true);
+}
+
+uint32_t sets_with_old(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo)
+{
+    return with(reads, now, clock, memo, memo->churn < SETS_CHURN_LIMIT);
 }
 
 uint32_t sets_first_unordered(uint32_t reads, const uint32_t *clock)
@@ -234,7 +255,8 @@ static uint32_t without_ordered(const struct set *set, const uint32_t *known, ui
             draft.entry[count++] = map != NULL ? map(set->epoch[i]) : set->epoch[i];
     if (map != NULL)
         count = put_in_order(draft.entry, count);
-    uint32_t left = count == 0 ? 0 : intern(draft.entry, count);
+    bool make = true;
+    uint32_t left = count == 0 ? 0 : intern(draft.entry, count, &make);
     draft_end(&draft);
     return left;
 }

@@ -13,13 +13,25 @@
 
 #include "shadow/half.h"
 
-/* Remembers the last answers of sets_with for one thread: scanning a shared array asks the same again. */
-enum { SET_MEMO = 16 };
+/* Remembers the last answers of sets_with for one thread: scanning a shared array asks the same again.
+ *
+ * `churn` says how well sets serve the thread: it goes up with each new set that it makes and down with each word that
+ * gets one which exists. Sets stay for good, so above the limit sets_with_old makes no more. */
+enum { SET_MEMO = 64, CHURN_NEW_SET = 16 };
+#ifndef SETS_CHURN_LIMIT /* a test build has it at 1 */
+#define SETS_CHURN_LIMIT 512
+#endif
 struct set_memo {
     struct {
         uint32_t from, now, to;
     } with[SET_MEMO];
+    uint32_t churn;
 };
+
+hot_inline void set_memo_served(struct set_memo *memo, bool served)
+{
+    memo->churn -= served & (memo->churn != 0);
+}
 
 hot_inline unsigned set_memo_slot(uint32_t reads)
 {
@@ -35,6 +47,9 @@ hot_inline uint32_t sets_known_with(uint32_t reads, uint32_t now, const struct s
 
 /* reads (an epoch or a set) with the epoch `now` of a thread with this clock. */
 HIDDEN uint32_t sets_with(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo);
+
+/* The same, or 0 where it would be yet another set among too many (shadow/readers.h). */
+HIDDEN uint32_t sets_with_old(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo);
 
 /* The half of these epochs, which are of different slots, in any order; none: 0. */
 HIDDEN uint32_t sets_of(const uint32_t *half, uint32_t count);

@@ -1,5 +1,7 @@
 #include "shadow/sweep.h"
 
+#include "shadow/readers.h"
+
 static void note_epoch(const struct sweep *s, uint32_t half)
 {
     uint32_t *lowest = &s->lowest[half_slot(half)];
@@ -139,11 +141,33 @@ static void sweep_records(const struct sweep *s)
     }
 }
 
+/* --- readers elsewhere --- */
+
+static void settle(uint32_t chunk, void *nothing)
+{
+    (void)nothing;
+    owner_thaw_stopped(chunk);
+    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    for (; word < end; word++) {
+        uint64_t old = load_relaxed(word), seen = old;
+        if (likely(word_expanded(old) || !is_readers(read_half(old))))
+            continue;
+        if (cas_relaxed(word, &seen, (uint64_t)readers_intern(read_half(old)) << 32 | write_half(old)))
+            readers_free(read_half(old));
+    }
+}
+
+void sweep_settle(void)
+{
+    owner_each_chunk(settle, NULL);
+}
+
 /* --- all --- */
 
 void sweep_shadow(const struct sweep *s)
 {
     struct words words = {.sweep = s};
+    sweep_settle();
     sets_sweep_begin(s->map != NULL);
     owner_each_chunk(words_of, &words);
     sweep_records(s);

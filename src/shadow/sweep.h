@@ -26,5 +26,9 @@ struct sweep {
 
 HIDDEN void sweep_shadow(const struct sweep *s);
 
+/* All readers are in words and sets: no vectors (shadow/readers.h), no frozen chunks (shadow/frozen.h). sweep_shadow
+ * begins with it; so does whoever gives slots other numbers. */
+HIDDEN void sweep_settle(void);
+
 /* Calls visit(list) for the sync objects of each record. The visitor may take some out of the list. */
 HIDDEN void sweep_each_sync(void (*visit)(struct sync **list, void *to), void *to);

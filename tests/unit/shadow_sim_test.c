@@ -15,6 +15,7 @@
 
 #include "clock/mailbox.h"
 #include "shadow/atomic.h"
+#include "shadow/readers.h"
 #include "support/schedule.h"
 
 enum { SLOTS = 8 };
@@ -34,7 +35,8 @@ static struct object {
 } objects[MOST_OBJECTS];
 
 static uint32_t slots; /* in use: those of threads that have made a step, and all below */
-static uint32_t records_before;
+static uint32_t records_before, readers_before;
+static uint64_t shape; /* of the schedule: what the shadow makes use of */
 static bool leaked; /* a cleared word may have had a record, which is lost until somebody collects it */
 
 /* --- the world --- */
@@ -81,6 +83,7 @@ static void begin(const struct schedule *s)
         sims[i].slot = i;
         sims[i].actor.clock = sims[i].clock;
         sims[i].actor.owner.mine = i + 1;
+        sims[i].actor.memo.churn = shape & 1 ? UINT32_MAX / 2 : 0; /* vectors instead of sets */
         tick(&sims[i]);
     }
     for (size_t i = 0; i < MOST_OBJECTS; i++) {
@@ -88,7 +91,9 @@ static void begin(const struct schedule *s)
         objects[i].mailbox.capacity = SLOTS;
     }
     slots = 0;
+    owner_shortest_stay = shape & 2 ? 0 : 4; /* 0: chunks are handed over, never shared */
     records_before = record_live();
+    readers_before = readers_live();
     leaked = false;
 }
 
@@ -155,6 +160,8 @@ static const char *end(const struct schedule *s)
             wrong = "a word did not become the write of its last writer";
     if (!leaked && record_live() != records_before)
         wrong = "records were lost";
+    if (!leaked && readers_live() != readers_before)
+        wrong = "vectors of readers were lost";
     shadow_clear(BASE, MOST_BYTES);
     owner_forget(BASE & ~UINT64_C(4095), 2 * 4096);
     return wrong;
@@ -181,6 +188,7 @@ static void schedules_are_judged_right(void **nothing)
     for (uint64_t i = 0; i < schedules; i++) {
         char why[WHY_BYTES];
         uint64_t races = 0;
+        shape = first_seed + i;
         schedule_make(&schedule, &(struct schedule_options){.seed = first_seed + i});
         if (!schedule_check(&schedule, &world, why, &races)) {
             printf("FAILED: seed %llu: %s\nrepeat with: shadow_sim_test --schedules 1 --seed %llu\nshrunk:\n",

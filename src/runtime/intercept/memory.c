@@ -78,7 +78,7 @@ static void give_up(const struct heap_block *known, bool mapping, uintptr_t pc)
     if (known->size == 0)
         return;
     if (!mapping) {
-        access_free(known->address, known->size, pc);
+        access_free(known->address, (known->size + 3) & ~(size_t)3, pc); /* its last word has nobody else's bytes */
         return;
     }
     access_unmapping(known->address, known->size, pc);

@@ -1,0 +1,155 @@
+#include "shadow/readers.h"
+
+struct readers {
+    uint32_t free_link; /* base/arena.h */
+    uint32_t generation;
+    uint32_t older; /* the shorter vector that this one continues, or 0 */
+    uint32_t unused;
+    uint32_t entry[]; /* as many as its class has room for */
+};
+
+/* Lengths, so that most vectors are whole cache lines. */
+enum { CLASSES = 5, CLASS_SHIFT = 27, INDEX_MASK = (1 << CLASS_SHIFT) - 1 };
+static const uint32_t room[CLASSES] = {12, 28, 60, 252, READERS_MOST_SLOTS};
+_Static_assert(CLASSES <= 7, "a class fits between the tags and the index, and no half is NOT_NARROW");
+
+#define OF_LENGTH(n) {.object = sizeof(struct readers) + (n) * sizeof(uint32_t)}
+static struct slab slabs[CLASSES] = {OF_LENGTH(12), OF_LENGTH(28), OF_LENGTH(60), OF_LENGTH(252),
+                                     OF_LENGTH(READERS_MOST_SLOTS)};
+static uint32_t highest; /* slot that was ever wanted: new vectors have room for it */
+
+static unsigned class_of(uint32_t reads)
+{
+    return (reads & ~CROWD_TAG) >> CLASS_SHIFT;
+}
+
+static struct readers *readers_at(uint32_t reads)
+{
+    return slab_at(&slabs[class_of(reads)], reads & INDEX_MASK);
+}
+
+/* With room for this slot; its entries say so that nobody has read. */
+static uint32_t take(uint32_t slot, uint32_t older)
+{
+    unsigned class = 0;
+    if (slot > load_relaxed(&highest))
+        store_relaxed(&highest, slot);
+    while (room[class] <= load_relaxed(&highest))
+        class++;
+    uint32_t index = slab_take(&slabs[class]);
+    while (unlikely(index > INDEX_MASK)) /* a class that is used up: 2^27 of the longest are more than any memory */
+        index = slab_take(&slabs[++class]);
+    struct readers *v = slab_at(&slabs[class], index);
+    if (unlikely(v->generation == 0)) { /* never used before */
+        v->generation = NARROW_TAG;
+        for (uint32_t i = 0; i < room[class]; i++)
+            store_relaxed(&v->entry[i], NARROW_TAG);
+    }
+    v->older = older;
+    return CROWD_TAG | class << CLASS_SHIFT | index;
+}
+
+static void highest_slot(uint32_t half, void *highest_so_far)
+{
+    uint32_t *most = highest_so_far, slot = half_slot(half);
+    *most = slot > *most ? slot : *most;
+}
+
+bool readers_possible(uint32_t reads, uint32_t now)
+{
+    uint32_t most = half_slot(now);
+    sets_visit(reads, highest_slot, &most);
+    return most < READERS_MOST_SLOTS;
+}
+
+static void enter(uint32_t half, void *v)
+{
+    store_relaxed(&((struct readers *)v)->entry[half_slot(half)], half);
+}
+
+uint32_t readers_new(uint32_t reads, const struct actor *t)
+{
+    uint32_t most = half_slot(t->now);
+    sets_visit(reads, highest_slot, &most);
+    uint32_t made = take(most, 0);
+    struct readers *v = readers_at(made);
+    sets_visit(reads, enter, v);
+    enter(t->now, v);
+    return made;
+}
+
+/* The word's vector has no room for the thread's slot. */
+cold_path static enum readers_answer lengthen(uint64_t *word, uint64_t seen, const struct actor *t)
+{
+    uint32_t longer = take(half_slot(t->now), read_half(seen));
+    enter(t->now, readers_at(longer));
+    if (cas_acq_rel(word, &seen, (uint64_t)longer << 32 | write_half(seen)))
+        return READERS_ADDED;
+    readers_at(longer)->older = 0;
+    readers_free(longer);
+    return READERS_AGAIN;
+}
+
+enum readers_answer readers_add(uint64_t *word, uint64_t seen, const struct actor *t)
+{
+    uint32_t reads = read_half(seen), slot = half_slot(t->now);
+    if (unlikely(slot >= room[class_of(reads)]))
+        return lengthen(word, seen, t);
+    uint32_t *mine = &readers_at(reads)->entry[slot], old = load_acquire(mine);
+    if (old == t->now)
+        return READERS_KNOWN;
+    if (unlikely(load_acquire(word) != seen) || unlikely(!cas_acq_rel(mine, &old, t->now)))
+        return READERS_AGAIN;
+    return likely(load_acquire(word) == seen) ? READERS_ADDED : READERS_AGAIN;
+}
+
+uint32_t readers_first_unordered(uint32_t reads, const uint32_t *clock)
+{
+    for (; reads != 0; reads = readers_at(reads)->older) {
+        const struct readers *v = readers_at(reads);
+        for (uint32_t i = 0; i < room[class_of(reads)]; i++) {
+            uint32_t half = load_relaxed(&v->entry[i]);
+            if (!(half & NARROW_TAG) && !half_before(half, clock))
+                return half;
+        }
+    }
+    return 0;
+}
+
+uint32_t readers_intern(uint32_t reads)
+{
+    uint32_t last[READERS_MOST_SLOTS], count = 0, slots = 0;
+    for (uint32_t at = reads; at != 0; at = readers_at(at)->older)
+        for (uint32_t i = 0; i < room[class_of(at)]; i++) {
+            uint32_t half = load_relaxed(&readers_at(at)->entry[i]);
+            for (; slots <= i; slots++)
+                last[slots] = 0;
+            if (!(half & NARROW_TAG) && last[i] < half) /* of one slot: the later */
+                last[i] = half;
+        }
+    for (uint32_t i = 0; i < slots; i++)
+        if (last[i] != 0)
+            last[count++] = last[i];
+    return sets_of(last, count);
+}
+
+void readers_free(uint32_t reads)
+{
+    while (reads != 0) {
+        struct readers *v = readers_at(reads);
+        uint32_t older = v->older, class = class_of(reads);
+        v->generation = (v->generation + 1) | NARROW_TAG;
+        for (uint32_t i = 0; i < room[class]; i++)
+            store_release(&v->entry[i], v->generation);
+        slab_give(&slabs[class], reads & INDEX_MASK);
+        reads = older;
+    }
+}
+
+uint32_t readers_live(void)
+{
+    uint32_t live = 0;
+    for (unsigned i = 0; i < CLASSES; i++)
+        live += load_relaxed(&slabs[i].live);
+    return live;
+}
