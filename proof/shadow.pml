@@ -6,7 +6,7 @@
  *   the same-epoch test            two loads of halves of the word, no store
  *   the word, shared chunk         load, compare-and-swap, again if that fails
  *   the word, own chunk            announced in `busy`, plain load and store (shadow/owner.h)
- *   a chunk becoming shared        MOVING, membarrier, wait for busy, SHARED
+ *   a chunk of another thread      MOVING, membarrier, wait for busy, then SHARED or mine
  *   expansion                      take a record, lock it, fill it, compare-and-swap the word; or give it back
  *   a record                       lock, look whether the word still names it, change cells
  *   fold                           compare-and-swap the word, give the record back, unlock: the next expansion takes it
@@ -221,36 +221,35 @@ inline wait_for(who) /* membarrier, then the owner's busy */
     !busy[who - 1]
 }
 
-inline owner_begin()
+inline owner_begin() /* a chunk that was another's is taken over or shared: which, is a matter of time */
 {
 #if OWNING
     owner_enter();
-    if
-    :: own
+    do
+    :: own -> break
     :: else ->
         atomic {
             DRAINED;
+            was = owner;
             if
-            :: owner == NOBODY -> owner = MINE(t); was = MINE(t)
-            :: else -> was = owner;
-                if
-                :: owner != MOVING && owner != SHARED -> owner = MOVING
-                :: else
-                fi
+            :: owner == NOBODY -> owner = MINE(t)
+            :: owner != NOBODY && owner != MOVING && owner != SHARED -> owner = MOVING
+            :: else
             fi
         };
         if
-        :: was == SHARED
-        :: was == MOVING -> owner == SHARED
-        :: was == MINE(t) -> owner_enter();
+        :: was == SHARED -> break
+        :: was == MOVING -> owner != MOVING
+        :: was == NOBODY
+        :: else -> wait_for(was);
             if
-            :: own
-            :: else -> owner == SHARED /* somebody else made it so in the meantime */
+            :: owner = SHARED; break
+            :: owner = MINE(t)
             fi
-        :: else -> wait_for(was); owner = SHARED
         fi;
-        was = 0
-    fi
+        owner_enter()
+    od;
+    was = 0
 #else
     skip
 #endif
