@@ -40,6 +40,8 @@ void history_empty(struct history *h)
 void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
 {
     struct history *h = t->history;
+    for (unsigned i = 0; i < HISTORY_OPEN; i++)
+        t->open[i].pc = 0; /* the epoch of an open run may come again, but not that run */
     for (uint64_t i = 0; i < h->head && i < h->runs; i++) {
         struct run *run = run_at(h, i);
         if (run->epoch >= first && run->epoch <= last)
