@@ -131,8 +131,11 @@ static bool claim(struct owner_view *view, uint32_t chunk)
         return false;
     if (seen != OWNER_NOBODY && owner_view_of(seen) != NULL)
         return false;
-    store_relaxed(&owner_more[chunk], time_now());
-    return cas_acq_rel(&owner_table[chunk], &seen, view->mine);
+    if (!cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING))
+        return false;
+    store_relaxed(&owner_more[chunk], time_now()); /* while nobody else may: of a frozen chunk it is another thing */
+    store_release(&owner_table[chunk], view->mine);
+    return true;
 }
 
 /* Has the chunk been its owner's for long enough? Then it is nobody's for a moment. */
@@ -168,14 +171,20 @@ static bool take_over(struct owner_view *view, uint32_t chunk)
 
 bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
 {
-    if (load_acquire(&owner_table[chunk]) == OWNER_SHARED)
-        return false;
     note_region(chunk);
-    while (claim(view, chunk) || take_over(view, chunk))
-        if (owner_enter(view, chunk))
-            return true;
-    make_shared(chunk);
-    return false;
+    for (;;) {
+        uint32_t seen = load_acquire(&owner_table[chunk]);
+        if (seen == OWNER_SHARED)
+            return false;
+        if (seen == OWNER_MOVING) {
+            sys_yield();
+        } else if (claim(view, chunk) || take_over(view, chunk)) {
+            if (owner_enter(view, chunk))
+                return true;
+        } else {
+            make_shared(chunk);
+        }
+    }
 }
 
 /* A chunk that its owner only reads will be read by both. */
