@@ -37,11 +37,17 @@ void history_empty(struct history *h)
     h->head = 0;
 }
 
+/* Epochs are about to mean something else: a run that is open under one of them must not go on. */
+static void close_runs(struct thread *t)
+{
+    for (unsigned i = 0; i < HISTORY_OPEN; i++)
+        store_relaxed(&t->open[i].pc, 0);
+}
+
 void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
 {
     struct history *h = t->history;
-    for (unsigned i = 0; i < HISTORY_OPEN; i++)
-        t->open[i].pc = 0; /* the epoch of an open run may come again, but not that run */
+    close_runs(t);
     for (uint64_t i = 0; i < h->head && i < h->runs; i++) {
         struct run *run = run_at(h, i);
         if (run->epoch >= first && run->epoch <= last)
@@ -64,6 +70,7 @@ static void rename_epoch(uint32_t *half, uint32_t (*map)(uint32_t half))
 void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
 {
     struct history *h = t->history;
+    close_runs(t);
     uint64_t runs = load_acquire(&h->head);
     uint32_t changes = load_acquire(&t->held_changes);
     for (uint64_t i = 0; i < runs && i < h->runs; i++)
