@@ -338,17 +338,18 @@ void thread_end(struct thread *t)
     world_enter(t);
     t->ended = true;
     spin_lock(&registry.lock);
+    if (host_gone != NULL && t->detached)
+        host_gone(t);
     delist_locked(t);
     store_release(&t->working, 0); /* it is no longer one that anybody waits for */
-    bool gone = t->detached;
     spin_unlock(&registry.lock);
-    if (host_gone != NULL && gone)
-        host_gone(t);
 }
 
 /* [JOIN]  the ended thread's clock moves no more, and the join ordered us after its last change. */
 void thread_joined(struct thread *joiner, struct thread *ended)
 {
+    if (host_joined != NULL) /* before it is forgotten */
+        host_joined(joiner, ended);
     world_enter(joiner);
     spin_lock(&registry.lock);
     ended->detached = ended->joined = true;
@@ -360,20 +361,17 @@ void thread_joined(struct thread *joiner, struct thread *ended)
         thread_forget_locked(ended);
     spin_unlock(&registry.lock);
     world_leave(joiner);
-    if (host_joined != NULL)
-        host_joined(joiner, ended);
 }
 
 void thread_detach(struct thread *t)
 {
     spin_lock(&registry.lock);
     t->detached = true;
-    bool gone = !t->running;
+    if (host_gone != NULL && !t->running)
+        host_gone(t);
     unname_locked(t);
     thread_forget_locked(t);
     spin_unlock(&registry.lock);
-    if (host_gone != NULL && gone)
-        host_gone(t);
 }
 
 void thread_forked_locked(struct thread *self)

@@ -148,8 +148,8 @@ HIDDEN struct thread *thread_first(void);
 HIDDEN struct thread *thread_of_epoch(uint32_t half);
 
 /* For the generic host (runtime/host/), in the library that has it: told of what orders threads. A thread is
- * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it. In that
- * library no thread is forgotten. */
+ * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it. The last two
+ * come before the thread is forgotten, perhaps with the registry's lock held. */
 __attribute__((weak)) HIDDEN void host_adopted(struct thread *t);
 __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thread *t);
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);

@@ -52,6 +52,12 @@ static void on_race(void *unused, const struct race *race)
         found = (uint32_t)race->first.event;
 }
 
+static void leave_in_child(void)
+{
+    events_forked();
+    events_leave();
+}
+
 /* runtime/options.h */
 bool host_choose(const char *name)
 {
@@ -61,7 +67,7 @@ bool host_choose(const char *name)
     host = (struct host){.closed_world = true, .found = on_race};
     events_mem = &host.mem;
     detector = d->create(&host);
-    pthread_atfork(events_enter, events_leave, events_leave);
+    pthread_atfork(events_enter, events_leave, leave_in_child);
     events_detector = d;
     return true;
 }

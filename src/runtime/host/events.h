@@ -38,6 +38,7 @@ struct recent_access {
 
 struct host_thread {
     uint32_t id;
+    struct thread *of;
     struct host_thread *next, **link; /* all that may still have events */
     struct mailbox fenced, loaded;    /* posts (host/posts.h), as thread.fenced and thread.loaded */
     struct {
@@ -50,6 +51,10 @@ struct host_thread {
 };
 
 extern HIDDEN struct host_thread *events_threads;
+
+/* With the lock held, in the child of a fork: of all threads only the calling one is left. Its memory was
+ * copied after whatever the others did: it has joined them. */
+HIDDEN void events_forked(void);
 
 /* For reports, without the lock: the thread, or what is remembered of it. */
 HIDDEN const struct thread *events_thread(uint32_t id);

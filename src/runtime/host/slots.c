@@ -1,5 +1,6 @@
-/* runtime/slots.h on the generic host, where detectors have clocks of their own: nobody asks for those of thread.c. All
- * threads "count" in one slot, and are held by it, so that none is forgotten: sites name them (host/sites.h). */
+/* runtime/slots.h on the generic host, where detectors have clocks of their own: nobody asks for those of
+ * thread.c. All threads "count" in one slot, which does not keep them from being forgotten: host/threads.c
+ * remembers what reports say of them. */
 #include "runtime/slots.h"
 
 #include "runtime/sync.h"
@@ -9,7 +10,6 @@ uint32_t thread_slots;
 bool slots_enter_locked(struct thread *t)
 {
     t->slot = 0;
-    t->slots_held = 1;
     t->actor.now = half_first(0) + 1;
     return true;
 }

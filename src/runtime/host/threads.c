@@ -44,7 +44,7 @@ const struct thread *events_thread(uint32_t id)
     const struct thread *t = thread_first();
     while (t != NULL && t->id != id)
         t = t->next;
-    if (t == NULL) {
+    if (t == NULL || t->host == NULL) { /* forgotten, or about to be */
         events_enter();
         t = show(id);
         events_leave();
@@ -59,6 +59,7 @@ static struct host_thread *add(struct thread *t)
     remember(t);
     struct host_thread *h = mem_alloc(events_mem, sizeof *h);
     h->id = t->id;
+    h->of = t;
     h->next = events_threads;
     h->link = &events_threads;
     if (h->next != NULL)
@@ -107,13 +108,26 @@ void host_forked(struct thread *creator, struct thread *t)
     events_leave();
 }
 
+static void join(struct host_thread *joiner, struct thread *ended)
+{
+    events_sync(joiner, OP_JOIN, ended->host->id, EVENT_LAST_OUT);
+    remove_thread(ended);
+}
+
+void events_forked(void)
+{
+    for (struct host_thread *h = events_threads, *next; h != NULL && thread_self != NULL; h = next) {
+        next = h->next;
+        if (h->of != thread_self)
+            join(thread_self->host, h->of);
+    }
+}
+
 void host_joined(struct thread *joiner, struct thread *ended)
 {
     events_enter();
-    if (ended->host != NULL) {
-        events_sync(joiner->host, OP_JOIN, ended->host->id, EVENT_LAST_OUT);
-        remove_thread(ended);
-    }
+    if (ended->host != NULL)
+        join(joiner->host, ended);
     events_leave();
 }
 
