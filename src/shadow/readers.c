@@ -3,9 +3,9 @@
 struct readers {
     uint32_t free_link; /* base/arena.h */
     uint32_t generation;
-    uint32_t older; /* the shorter vector that this one continues, or 0 */
-    uint32_t unused;
-    uint32_t entry[]; /* as many as its class has room for */
+    uint32_t older;  /* the shorter vector that this one continues, or 0 */
+    uint32_t before; /* an epoch or a set: who had read the word when it got the vector */
+    uint32_t entry[]; /* as many as its class has room for; each written by its own thread only */
 };
 
 /* Lengths, so that most vectors are whole cache lines. */
@@ -29,7 +29,7 @@ static struct readers *readers_at(uint32_t reads)
 }
 
 /* With room for this slot; its entries say so that nobody has read. */
-static uint32_t take(uint32_t slot, uint32_t older)
+static uint32_t take(uint32_t slot, uint32_t older, uint32_t before)
 {
     unsigned class = 0;
     if (slot > load_relaxed(&highest))
@@ -46,6 +46,7 @@ static uint32_t take(uint32_t slot, uint32_t older)
             store_relaxed(&v->entry[i], NARROW_TAG);
     }
     v->older = older;
+    v->before = before;
     return CROWD_TAG | class << CLASS_SHIFT | index;
 }
 
@@ -62,26 +63,22 @@ bool readers_possible(uint32_t reads, uint32_t now)
     return most < READERS_MOST_SLOTS;
 }
 
-static void enter(uint32_t half, void *v)
+static void enter(uint32_t half, struct readers *v)
 {
-    store_relaxed(&((struct readers *)v)->entry[half_slot(half)], half);
+    store_relaxed(&v->entry[half_slot(half)], half);
 }
 
 uint32_t readers_new(uint32_t reads, const struct actor *t)
 {
-    uint32_t most = half_slot(t->now);
-    sets_visit(reads, highest_slot, &most);
-    uint32_t made = take(most, 0);
-    struct readers *v = readers_at(made);
-    sets_visit(reads, enter, v);
-    enter(t->now, v);
+    uint32_t made = take(half_slot(t->now), 0, reads);
+    enter(t->now, readers_at(made));
     return made;
 }
 
 /* The word's vector has no room for the thread's slot. */
 cold_path static enum readers_answer lengthen(uint64_t *word, uint64_t seen, const struct actor *t)
 {
-    uint32_t longer = take(half_slot(t->now), read_half(seen));
+    uint32_t longer = take(half_slot(t->now), read_half(seen), 0);
     enter(t->now, readers_at(longer));
     if (cas_acq_rel(word, &seen, (uint64_t)longer << 32 | write_half(seen)))
         return READERS_ADDED;
@@ -112,25 +109,44 @@ uint32_t readers_first_unordered(uint32_t reads, const uint32_t *clock)
             if (!(half & NARROW_TAG) && !half_before(half, clock))
                 return half;
         }
+        uint32_t half = sets_first_unordered(v->before, clock);
+        if (half != 0)
+            return half;
     }
     return 0;
 }
 
+/* The latest epoch of each slot. */
+struct latest {
+    uint32_t slots; /* the highest one's number, plus 1 */
+    uint32_t of[READERS_MOST_SLOTS];
+};
+
+static void keep_later(uint32_t half, void *to)
+{
+    struct latest *latest = to;
+    uint32_t slot = half_slot(half);
+    latest->slots = latest->slots > slot ? latest->slots : slot + 1;
+    latest->of[slot] = latest->of[slot] > half ? latest->of[slot] : half;
+}
+
 uint32_t readers_intern(uint32_t reads)
 {
-    uint32_t last[READERS_MOST_SLOTS], count = 0, slots = 0;
-    for (uint32_t at = reads; at != 0; at = readers_at(at)->older)
-        for (uint32_t i = 0; i < room[class_of(at)]; i++) {
-            uint32_t half = load_relaxed(&readers_at(at)->entry[i]);
-            for (; slots <= i; slots++)
-                last[slots] = 0;
-            if (!(half & NARROW_TAG) && last[i] < half) /* of one slot: the later */
-                last[i] = half;
+    struct latest latest = {0};
+    uint32_t count = 0;
+    for (; reads != 0; reads = readers_at(reads)->older) {
+        const struct readers *v = readers_at(reads);
+        sets_visit(v->before, keep_later, &latest);
+        for (uint32_t i = 0; i < room[class_of(reads)]; i++) {
+            uint32_t half = load_relaxed(&v->entry[i]);
+            if (!(half & NARROW_TAG))
+                keep_later(half, &latest);
         }
-    for (uint32_t i = 0; i < slots; i++)
-        if (last[i] != 0)
-            last[count++] = last[i];
-    return sets_of(last, count);
+    }
+    for (uint32_t i = 0; i < latest.slots; i++)
+        if (latest.of[i] != 0)
+            latest.of[count++] = latest.of[i];
+    return sets_of(latest.of, count);
 }
 
 void readers_free(uint32_t reads)

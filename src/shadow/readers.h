@@ -17,7 +17,7 @@
  * 1. A reader that is done is seen: its second look at the word came after its entry (a compare-and-swap is a full
  *    fence), so the word changed after that, and the entries are looked at later still.
  * 2. A late reader spoils no other word's vector: its `old` is of a generation that is over, so its compare-and-swap
- *    fails. (Its own epochs are put there by no other thread.)
+ *    fails. (Its own epochs are put there by no other thread: who had read before is kept apart, as a set.)
  * 3. A reader that begins again may have been seen before and tells of the same race, which is one, a second time.
  *
  * While the world is stopped (shadow/sweep.h) all vectors become sets: slots may get other numbers.
