@@ -3,8 +3,8 @@
 struct readers {
     uint32_t free_link; /* base/arena.h */
     uint32_t generation;
-    uint32_t older;  /* the shorter vector that this one continues, or 0 */
-    uint32_t before; /* an epoch or a set: who had read the word when it got the vector */
+    uint32_t older;   /* the shorter vector that this one continues, or 0 */
+    uint32_t before;  /* an epoch or a set: who had read the word when it got the vector */
     uint32_t entry[]; /* as many as its class has room for; each written by its own thread only */
 };
 
@@ -13,7 +13,10 @@ enum { CLASSES = 5, CLASS_SHIFT = 27, INDEX_MASK = (1 << CLASS_SHIFT) - 1 };
 static const uint32_t room[CLASSES] = {12, 28, 60, 252, READERS_MOST_SLOTS};
 _Static_assert(CLASSES <= 7, "a class fits between the tags and the index, and no half is NOT_NARROW");
 
-#define OF_LENGTH(n) {.object = sizeof(struct readers) + (n) * sizeof(uint32_t)}
+#define OF_LENGTH(n)                                                                                         \
+    {                                                                                                        \
+        .object = sizeof(struct readers) + (n) * sizeof(uint32_t)                                            \
+    }
 static struct slab slabs[CLASSES] = {OF_LENGTH(12), OF_LENGTH(28), OF_LENGTH(60), OF_LENGTH(252),
                                      OF_LENGTH(READERS_MOST_SLOTS)};
 static uint32_t highest; /* slot that was ever wanted: new vectors have room for it */
@@ -35,9 +38,10 @@ static uint32_t take(uint32_t slot, uint32_t older, uint32_t before)
     if (slot > load_relaxed(&highest))
         store_relaxed(&highest, slot);
     while (room[class] <= load_relaxed(&highest))
-        class++;
+        class ++;
     uint32_t index = slab_take(&slabs[class]);
-    while (unlikely(index > INDEX_MASK)) /* a class that is used up: 2^27 of the longest are more than any memory */
+    while (unlikely(index >
+                    INDEX_MASK)) /* a class that is used up: 2^27 of the longest are more than any memory */
         index = slab_take(&slabs[++class]);
     struct readers *v = slab_at(&slabs[class], index);
     if (unlikely(v->generation == 0)) { /* never used before */
