@@ -18,7 +18,7 @@ build: ## build everything into build/ (install what is missing first: make setu
 setup: ## install the Debian packages that building needs (root or sudo)
 	@tools/setup build
 
-demo: ## install what is missing, build, and find the races in the example traces
+demo: ## install what is missing, build, and find the races in the examples
 	@tools/setup build
 	@$(MAKE) --no-print-directory build
 	@examples/demo build/bin/photofinish
@@ -37,7 +37,7 @@ test: ## install what is missing, build, and run all tests
 	@echo "== testing"
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 
-bench: ## measure speed and memory, print tables (about 5 minutes, 3 GB of disk)
+bench: ## measure speed and memory, print tables (5 to 10 minutes, 3 GB of disk)
 	@tools/setup bench
 	@$(MAKE) --no-print-directory build
 	@bench/run
