@@ -15,12 +15,17 @@ enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
 static uint64_t *regions;
 /* Time is in the upper bits of owner_more.
  *
- * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update. So
- * a chunk stays with its owner for some 100 microseconds at least, or is shared. A scan takes several chunks
- * at a time. */
-enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 16 };
+ * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update. How many
+ * updates there will be nobody knows. So a chunk stays with its owner for some 100 microseconds at least, or is shared;
+ * a scan takes several chunks at a time; and all threads together spend a small part of the time on take-overs. */
+enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, TIME_PER_TAKING = 32 };
 
 uint32_t owner_shortest_stay = 4;
+
+/* Cycles: what may be spent on take-overs was spent up to then. It lags behind the present by as much as was saved up,
+ * which is limited, and is ahead of it when there is nothing left. */
+static uint64_t spent_until;
+enum { MOST_SAVED = 1 << 27 };
 
 static uint32_t time_now(void)
 {
@@ -138,6 +143,21 @@ static bool claim(struct owner_view *view, uint32_t chunk)
     return true;
 }
 
+static bool can_afford(uint64_t cycles)
+{
+    uint64_t until = load_relaxed(&spent_until);
+    if (owner_shortest_stay == 0) /* tests want them all */
+        return true;
+    if (until < cycles - MOST_SAVED && cycles > MOST_SAVED)
+        cas_relaxed(&spent_until, &until, cycles - MOST_SAVED);
+    return until < cycles;
+}
+
+static void spend(uint64_t began)
+{
+    __atomic_fetch_add(&spent_until, (__builtin_ia32_rdtsc() - began) * TIME_PER_TAKING, __ATOMIC_RELAXED);
+}
+
 /* Has the chunk been its owner's for long enough? Then it is nobody's for a moment. */
 static bool seize(uint32_t chunk, uint32_t owner, uint32_t now)
 {
@@ -151,7 +171,8 @@ static bool seize(uint32_t chunk, uint32_t owner, uint32_t now)
 static bool take_over(struct owner_view *view, uint32_t chunk)
 {
     uint32_t owner = load_acquire(&owner_table[chunk]), now = time_now(), count = 0;
-    if (!can_own || view->mine == 0 || !is_thread(owner))
+    uint64_t began = __builtin_ia32_rdtsc();
+    if (!can_own || view->mine == 0 || !is_thread(owner) || !can_afford(began))
         return false;
     view->stride = chunk != view->next_taken           ? 1
                    : 2 * view->stride > MOST_AT_A_TIME ? MOST_AT_A_TIME
@@ -166,6 +187,7 @@ static bool take_over(struct owner_view *view, uint32_t chunk)
         store_release(&owner_table[chunk + i], view->mine);
     }
     view->next_taken = chunk + count;
+    spend(began);
     return true;
 }
 
