@@ -8,7 +8,7 @@
 #include <emmintrin.h>
 
 #include "runtime/access.h"
-#include "runtime/history.h"
+#include "runtime/pieces.h"
 #include "runtime/stack.h"
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
@@ -16,7 +16,9 @@
 #define ENTRY __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
-/* --- second path: the first access of an epoch to a whole word ---
+/* --- second path: the next access of a loop (runtime/pieces.h) ---
+ *
+ * --- third path: the first access of an epoch to a whole word ---
  *
  * One step of the rules (shadow/quick.h), and a run of the history extended. Everything else goes to access_slow, which
  * finds words that were done here already in the same-epoch state. */
@@ -46,8 +48,9 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
     return done;
 }
 
-/* Words that were done here are remembered here: access_slow finds nothing new in them. */
-hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
+/* Words that were done here are remembered here: access_slow finds nothing new in them. `unit`: of which size the
+ * program's accesses are. */
+hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc, unsigned unit)
 {
     struct thread *t = thread_self;
     if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind)) {
@@ -55,10 +58,12 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
         return;
     }
     uint32_t changed = 0;
+    piece_flush_at(t, pc);
     size_t done = words(t, address, size, kind, &changed);
-    if (likely(changed > 0))
+    if (likely(changed > 0) &&
         history_add(t, &(struct access){
-                           .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
+                           .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind}))
+        piece_begin(t, pc, unit, kind);
     if (unlikely(done < size / 4))
         access_slow(address, size, kind, pc);
 }
@@ -120,18 +125,29 @@ hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, 
     if ((seen & 0xf) != 0xf)
         return;
     if (likely(one_place(p, pc, node)))
-        own_or_slow(base, 4, kind, pc);
+        own_or_slow(base, 4, kind, pc, size);
     else if (!several_places(t, p, kind))
         return;
     if (likely(p->bytes == seen)) /* now only: whoever ends the process meanwhile finds it here */
         p->bytes = 0;
 }
 
+hot_inline bool waits(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    return likely(t != NULL) && piece_extended(t, address, size, kind, pc);
+}
+
 #define GATHER(name, size, kind)                                                                              \
+    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                       \
+    {                                                                                                         \
+        gather(address, size, kind, pc);                                                                      \
+    }                                                                                                         \
     static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)                \
     {                                                                                                         \
         (void)unused;                                                                                         \
-        gather(address, size, kind, pc);                                                                      \
+        if (!waits(address, size, kind, pc))                                                                  \
+            name##_third(address, pc);                                                                        \
     }
 
 GATHER(read1_slow, 1, PLAIN_READ)
@@ -140,13 +156,18 @@ GATHER(write1_slow, 1, PLAIN_WRITE)
 GATHER(write2_slow, 2, PLAIN_WRITE)
 
 #define OWN(name, size, kind)                                                                                 \
+    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                       \
+    {                                                                                                         \
+        if (likely((address & 3) == 0))                                                                       \
+            own_or_slow(address, size, kind, pc, size);                                                       \
+        else                                                                                                  \
+            access_slow(address, size, kind, pc);                                                             \
+    }                                                                                                         \
     static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)                \
     {                                                                                                         \
         (void)unused;                                                                                         \
-        if (likely((address & 3) == 0))                                                                       \
-            own_or_slow(address, size, kind, pc);                                                             \
-        else                                                                                                  \
-            access_slow(address, size, kind, pc);                                                             \
+        if (!waits(address, size, kind, pc))                                                                  \
+            name##_third(address, pc);                                                                        \
     }
 
 OWN(read4_slow, 4, PLAIN_READ)

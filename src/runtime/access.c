@@ -3,6 +3,7 @@
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
+#include "runtime/pieces.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/world.h"
@@ -104,6 +105,7 @@ void access_flush_slow(struct thread *t)
         check_pending(t, checking, (enum access_kind)kind, &t->actor, true);
         store_release(&checking->bytes, 0);
     }
+    pieces_flush(t);
     world_leave(t);
     t->inside--;
 }
@@ -157,7 +159,10 @@ static void flush_others(struct thread *self, uintptr_t address, size_t size)
     self->inside++;
     world_enter(self);
     for (struct thread *t = thread_first(); t != NULL; t = t->next) {
-        if (t == self || !t->running || !has_pending(t, address, size) || !slots_give(t))
+        if (t == self || !t->running)
+            continue;
+        pieces_take(t, address, size);
+        if (!has_pending(t, address, size) || !slots_give(t))
             continue;
         for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++) {
             flush_for(self, t, &t->pending[kind], (enum access_kind)kind, address, size);
@@ -175,9 +180,13 @@ void access_flush_others(struct thread *self)
 
 void access_forked(const struct thread *self)
 {
-    for (struct thread *t = thread_first(); t != NULL; t = t->next)
-        for (unsigned kind = PLAIN_READ; t != self && kind <= PLAIN_WRITE; kind++)
+    for (struct thread *t = thread_first(); t != NULL; t = t->next) {
+        if (t == self)
+            continue;
+        for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++)
             t->pending[kind].bytes = t->checking[kind].bytes = 0;
+        pieces_forget(t);
+    }
 }
 
 /* An access that was checked by another thread in its own one's place is in no history. */

@@ -31,7 +31,7 @@ HIDDEN void access_flush_slow(struct thread *t);
 
 hot_inline void access_flush(struct thread *t)
 {
-    if (unlikely((t->pending[0].bytes | t->pending[1].bytes) != 0))
+    if (unlikely((t->pending[0].bytes | t->pending[1].bytes | t->has_piece[0] | t->has_piece[1]) != 0))
         access_flush_slow(t);
 }
 

@@ -41,7 +41,7 @@ void history_empty(struct history *h)
 static void close_runs(struct thread *t)
 {
     for (unsigned i = 0; i < HISTORY_OPEN; i++)
-        store_relaxed(&t->open[i].pc, 0);
+        store_relaxed(&t->open[i].epoch, 0);
 }
 
 void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
@@ -98,8 +98,11 @@ static struct run *new_run(struct thread *t, const struct access *a, uint32_t no
 {
     struct history *h = t->history;
     struct run *run = run_at(h, h->head);
-    if (unlikely(t->open[run->place].run == run))
-        t->open[run->place].pc = 0; /* about to be overwritten: it can grow no more */
+    struct open_run *open = &t->open[run->place];
+    if (unlikely(open->run == run)) { /* about to be overwritten: it can grow no more */
+        open->epoch = 0;
+        open->run = NULL;
+    }
     *run = (struct run){.pc = a->pc,
                         .place = (uint8_t)history_place(a->pc),
                         .kind = a->kind,
@@ -124,7 +127,8 @@ static void begin_run(struct thread *t, const struct access *a, struct open_run 
     open->run = new_run(t, a, stack_node(t));
     open->pc = a->pc;
     open->next = 0;
-    open->key = history_key(t->actor.now, a);
+    open->key = history_key(a);
+    open->epoch = t->actor.now;
     open->node = open->run->node;
     open->held_changes = t->held_changes;
 }
@@ -132,12 +136,43 @@ static void begin_run(struct thread *t, const struct access *a, struct open_run 
 void history_add_slow(struct thread *t, const struct access *a, struct open_run *open)
 {
     /* A loop that calls a function for each step: another call, the same stack. */
-    bool same = open->pc == a->pc && open->key == history_key(t->actor.now, a) &&
+    bool same = open->pc == a->pc && open->epoch == t->actor.now && open->key == history_key(a) &&
                 open->held_changes == t->held_changes && open->node == stack_node(t);
-    if (same && open->next == a->address)
+    if (unlikely(open->from != 0))
+        new_run(t, a, stack_node(t)); /* the open one waits for its piece */
+    else if (same && open->next == a->address)
         history_extend(open);
     else if (!same || open->next != 0 || !add_second(open, a))
         begin_run(t, a, open);
+}
+
+/* The run of a piece was lost. */
+static void begin_again(struct thread *t, struct open_run *open, uint32_t count)
+{
+    struct access a = {.address = open->from, .pc = open->pc, .size = open->key >> 4, .kind = open->key & 7};
+    open->run = new_run(t, &a, open->node);
+    open->run->stride = open->stride;
+    store_release(&open->run->count, count);
+}
+
+/* Will it be a long time before the owner, who goes on, overwrites it? */
+static bool is_recent(const struct history *h, const struct run *run)
+{
+    uint64_t number = (uint64_t)(run - run_at(h, 0)), age = (load_acquire(&h->head) - number) & (h->runs - 1);
+    return age < h->runs / 8 * 7;
+}
+
+/* The caller has the piece, and is perhaps another thread, which cannot begin a run. */
+void history_add_piece(struct thread *t, struct open_run *open, uint32_t count)
+{
+    struct run *run = load_acquire(&open->run);
+    bool own = t == thread_self;
+    if (likely(run != NULL && run->epoch == t->actor.now)) {
+        if (own || is_recent(t->history, run))
+            store_release(&run->count, run->count + count);
+    } else if (own) {
+        begin_again(t, open, count);
+    }
 }
 
 /* *start: the address of the access that does. */

@@ -33,6 +33,9 @@ struct access {
 /* Adds an access with another stack than the thread's present one. */
 HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t node);
 
+/* The accesses of a piece (runtime/pieces.h) are about to be checked. */
+HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count);
+
 struct run {
     uint64_t pc : 48, place : 8 /* of its open_run, while it has one */, kind : 7, is_free : 1;
     uintptr_t address; /* of the first access */
@@ -48,10 +51,13 @@ hot_inline unsigned history_place(uintptr_t pc)
     return pc / 8 % HISTORY_OPEN;
 }
 
-hot_inline uint64_t history_key(uint32_t now, const struct access *a)
+hot_inline uint32_t history_key(const struct access *a)
 {
-    return (uint64_t)now << 32 | a->size << 4 | (unsigned)a->is_free << 3 | a->kind;
+    return a->size << 4 | (unsigned)a->is_free << 3 | a->kind;
 }
+
+/* A longer run is continued by another. */
+#define HISTORY_LONGEST (UINT32_MAX - 1024)
 
 /* By the access that is next. */
 hot_inline void history_extend(struct open_run *open)
@@ -59,23 +65,26 @@ hot_inline void history_extend(struct open_run *open)
     uint32_t count = open->run->count + 1;
     open->next += (uintptr_t)(intptr_t)open->stride;
     store_release(&open->run->count, count);
-    if (unlikely(count == UINT32_MAX))
-        open->pc = 0;
+    if (unlikely(count >= HISTORY_LONGEST))
+        open->epoch = 0;
 }
 
 /* The access begins a run, or is the second of the open one, or the first since another call of the function. */
 HIDDEN void history_add_slow(struct thread *t, const struct access *a, struct open_run *open);
 
-hot_inline void history_add(struct thread *t, const struct access *a)
+/* True: the access was a further one of a run with a stride. */
+hot_inline bool history_add(struct thread *t, const struct access *a)
 {
     struct open_run *open = &t->open[history_place(a->pc)];
     if (unlikely(open->next != a->address || open->pc != a->pc) ||
-        unlikely(open->key != history_key(t->actor.now, a) || open->held_changes != t->held_changes) ||
+        unlikely(open->epoch != t->actor.now || open->key != history_key(a)) ||
+        unlikely(open->held_changes != t->held_changes) ||
         unlikely(open->node != t->top->node || open->node == 0)) {
         history_add_slow(t, a, open);
-        return;
+        return false;
     }
     history_extend(open);
+    return true;
 }
 
 /* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since. */

@@ -25,15 +25,23 @@ struct frame {
     uint32_t node; /* in the call tree (runtime/stack.h); 0 until somebody asks */
 };
 
-/* A run of accesses that the next one of its place may extend (runtime/history.h). */
+/* A run of accesses that the next one of its place may extend (runtime/history.h), and the piece of it that is still to
+ * be checked (runtime/pieces.h). */
 struct open_run {
     uintptr_t pc, next; /* where the next access of the run would be; 0: its second, which decides on the stride */
-    uint64_t key;       /* epoch, size, kind */
     struct run *run;
-    uint32_t node; /* of the stack; 0: may be any */
+    uint32_t key;   /* size, kind */
+    uint32_t epoch; /* 0: the run does not go on, or has a piece */
+    uint32_t node;  /* of the stack; 0: may be any */
     uint32_t held_changes;
     int32_t stride;
+
+    int32_t step;     /* between accesses of the piece */
+    uint32_t unit;    /* their size and kind */
+    uint32_t left;    /* how many more it may have */
+    uintptr_t from;   /* where it begins; 0: there is none */
 };
+_Static_assert(sizeof(struct open_run) == 64, "one line of the cache");
 
 /* One for each 8 bytes of code, and calls are at least that far apart: a loop of up to 1 KiB has one for each place. */
 enum { HISTORY_OPEN = 128 };
@@ -70,6 +78,7 @@ struct thread {
     struct frame *stack;
     struct history *history;
     struct open_run open[HISTORY_OPEN];
+    uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
     struct pending pending[2];  /* PLAIN_READ, PLAIN_WRITE */
     struct pending checking[2]; /* what was pending, while it is being checked */
 

@@ -150,16 +150,22 @@ static bool changes_nothing(uint64_t old, enum access_kind kind, const struct ac
     return write_half(old) == t->now || (kind == PLAIN_READ && read_half(old) == t->now);
 }
 
-/* Bytes [from, to) of the word at `address`. */
+/* Bytes [from, to) of the word at `address`; its chunk was entered. */
 static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
                            struct actor *t, struct race_found *found)
+{
+    struct record *record = record_lock(word);
+    shadow_cells_locked(record, address, from, to, kind, t, found);
+    record_unlock(record);
+}
+
+static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
+                  struct actor *t, struct race_found *found)
 {
     if (changes_nothing(load_acquire(word), kind, t))
         return;
     bool own = owner_begin(&t->owner, owner_chunk(address));
-    struct record *record = record_lock(word);
-    shadow_cells_locked(record, address, from, to, kind, t, found);
-    record_unlock(record);
+    recorded_bytes(word, address, from, to, kind, t, found);
     owner_end(&t->owner, own);
 }
 
@@ -214,9 +220,26 @@ void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct
         size_t done = whole ? quick_words(base, end, kind, t, found) : 0;
         if (done == 0) {
             if (!whole || unlikely(!plain_word(word, base, kind, t, found)))
-                recorded_bytes(word, base, from, to, kind, t, found);
+                bytes(word, base, from, to, kind, t, found);
             done = 1;
         }
         base += 4 * done;
+    }
+}
+
+void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
+                         struct race_found *found)
+{
+    *found = (struct race_found){0};
+    uintptr_t end = address + size;
+    for (uintptr_t base = address & ~(uintptr_t)3; base < end; base += 4) {
+        uint64_t *word = shadow_of(base);
+        struct conflict c = {0, PLAIN_READ};
+        unsigned from = base < address ? (unsigned)(address - base) : 0;
+        unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
+        if (to - from == 4 && own_word(word, kind, t, &c, found))
+            note(found, c, base);
+        else if (!changes_nothing(load_acquire(word), kind, t))
+            recorded_bytes(word, base, from, to, kind, t, found);
     }
 }

@@ -20,6 +20,11 @@ struct race_found {
 HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                           struct race_found *found);
 
+/* A plain access in one chunk that the caller has to itself: it is announced there as its owner, or has taken it away
+ * from the owner and not given it to anybody yet. */
+HIDDEN void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
+                                struct race_found *found);
+
 /* Only the check of a write; the shadow stays as it is. Quick where no access has ever been. */
 HIDDEN void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found);
 

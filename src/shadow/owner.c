@@ -8,6 +8,7 @@
 uint32_t *owner_table;
 uint32_t *owner_more;
 struct owner_view *(*owner_view_of)(uint32_t mine);
+void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
 static bool can_own;
 
 /* One bit for each 256 chunks: one of them has, or had, an owner. */
@@ -59,8 +60,12 @@ void owner_fence_all(void)
 void owner_wait(uint32_t mine, uint32_t chunk, uint32_t count)
 {
     struct owner_view *view = owner_view_of(mine);
-    while (view != NULL && load_acquire(&view->busy) - ((uint64_t)chunk + 1) < count)
+    if (view == NULL)
+        return;
+    while (load_acquire(&view->busy) - ((uint64_t)chunk + 1) < count)
         sys_yield();
+    if (owner_settle != NULL)
+        owner_settle(view, chunk, count);
 }
 
 /* The owner has been told to keep off; waits for what it may be in the middle of. */

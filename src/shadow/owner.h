@@ -148,5 +148,9 @@ HIDDEN void owner_thaw_stopped(uint32_t chunk); /* while the world is stopped */
 /* The chunks of these whole pages hold new memory: they are nobody's. */
 HIDDEN void owner_forget(uintptr_t address, size_t size);
 
+/* Has the runtime check what the thread still has waiting for the shadow in these chunks (runtime/pieces.h). They were
+ * taken from it and are nobody's at the moment. NULL: nothing ever waits. */
+extern HIDDEN void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
+
 /* Finds the view of the thread that writes `mine` into the table; NULL when it has ended. Set by the runtime. */
 extern HIDDEN struct owner_view *(*owner_view_of)(uint32_t mine);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <emmintrin.h>
+#include <stddef.h>
 
 #include "shadow/readers.h"
 
@@ -69,7 +70,32 @@ hot_inline size_t quick_own(uint64_t *word, size_t count, enum access_kind kind,
         }
         *changed += to != from;
         store_release(word + done, to);
-    } while (++done < count);
+        done++;
+        while (!__builtin_constant_p(count) && done + 4 <= count && likely(store_alike(word + done, 4, from, to)))
+            done += 4;
+    } while (done < count);
+    return done;
+}
+
+/* The same for `count` accesses of `each` words (1, 2 or 4), `stride` words apart. Returns how many are done. */
+hot_inline size_t quick_own_strided(uint64_t *word, size_t count, size_t each, ptrdiff_t stride, enum access_kind kind,
+                                    struct actor *t)
+{
+    uint64_t from = 0, to = 0; /* no step */
+    uint32_t changed;
+    size_t done = 0;
+    for (; done < count; done++, word += stride) {
+        uint64_t seen = load_acquire(word);
+        if (unlikely(seen != from || to == 0)) {
+            if (!step_known(t, seen, kind, &to))
+                break;
+            from = seen;
+        }
+        if (each == 1)
+            store_release(word, to);
+        else if (unlikely(!store_alike(word, each, from, to)) && quick_own(word, each, kind, t, &changed) < each)
+            break;
+    }
     return done;
 }
 

@@ -1,0 +1,282 @@
+#include "runtime/pieces.h"
+
+#include <stddef.h>
+
+#include "runtime/access.h"
+#include "runtime/world.h"
+#include "shadow/frozen.h"
+#include "shadow/quick.h"
+
+enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = 4, MOST_STEPS = 64 };
+
+/* --- what a piece consists of: accesses of the run, and perhaps some bytes of one more --- */
+
+static size_t size_of(const struct open_run *open)
+{
+    return open->key >> 4;
+}
+
+static enum access_kind kind_of(const struct open_run *open)
+{
+    return (enum access_kind)(open->key & 7);
+}
+
+/* How many accesses of the run from `next` on are in its chunk. */
+static uint32_t steps_in_chunk(const struct open_run *open)
+{
+    intptr_t at = open->next % CHUNK, last = CHUNK - (intptr_t)size_of(open), stride = open->stride;
+    if (at > last)
+        return 0;
+    return (uint32_t)((stride > 0 ? (last - at) / stride : at / -stride) + 1);
+}
+
+static uint32_t count_of(const struct open_run *open)
+{
+    intptr_t length = (intptr_t)(open->next - open->from);
+    return (uint32_t)((length + (open->stride > 0 ? open->stride - 1 : open->stride + 1)) / open->stride);
+}
+
+/* --- beginning --- */
+
+static void settle(struct owner_view *view, uint32_t chunk, uint32_t count);
+
+/* In the chunk. */
+static void begin(struct thread *t, struct open_run *open, unsigned size, enum access_kind kind, uint32_t steps)
+{
+    unsigned place = (unsigned)(open - t->open);
+    owner_settle = settle;
+    open->epoch = 0;
+    open->unit = piece_unit(size, kind);
+    open->step = size < size_of(open) ? (int32_t)size : open->stride;
+    open->left = size < size_of(open) ? steps * (uint32_t)size_of(open) / size : steps;
+    store_release(&open->from, open->next);
+    t->has_piece[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind kind)
+{
+    struct open_run *open = &t->open[history_place(pc)];
+    struct owner_view *view = &t->actor.owner;
+    uint32_t chunk = owner_chunk(open->next), steps = steps_in_chunk(open);
+    if (steps < FEWEST_STEPS || open->run->count >= HISTORY_LONGEST)
+        return;
+    if (size < size_of(open) && (open->stride != (int32_t)size_of(open) || open->next % 4 != 0))
+        return;
+    uint32_t owner = owner_announce(view, chunk);
+    bool own = owner == load_relaxed(&view->quick);
+    bool frozen = kind == PLAIN_READ && owner == OWNER_FROZEN && load_relaxed(&view->quick_shared) == OWNER_SHARED &&
+                  frozen_notes(&t->actor, chunk) != NULL;
+    if (own && kind == PLAIN_WRITE)
+        owner_writes(chunk);
+    if (own || frozen)
+        begin(t, open, size, kind, steps < MOST_STEPS ? steps : MOST_STEPS);
+    owner_leave(view);
+}
+
+/* --- checking --- */
+
+/* Before the shadow says so: it was these accesses. From here on the piece only becomes shorter. */
+static void remember(struct thread *t, struct open_run *open)
+{
+    if (open->unit == 0)
+        return;
+    open->unit = open->left = 0;
+    history_add_piece(t, open, count_of(open));
+}
+
+/* A piece without gaps: the words of the chunk, which is the caller's alone; or frozen, and `notes` are the thread's. */
+static size_t check_words(uintptr_t at, size_t count, enum access_kind kind, struct actor *actor, struct notes *notes)
+{
+    uint32_t changed = 0;
+    if (count == 0)
+        return 0;
+    return notes == NULL ? quick_own(shadow_of(at), count, kind, actor, &changed)
+                         : frozen_read(notes, at, count, actor, &changed);
+}
+
+/* ... with gaps. Returns how many accesses are done. */
+static size_t check_strided(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
+                            struct actor *actor, struct notes *notes)
+{
+    uint64_t *word = shadow_of(at);
+    uint32_t changed = 0;
+    size_t done = 0;
+    if (notes == NULL && size == 4)
+        return quick_own_strided(word, count, 1, stride / 4, kind, actor);
+    if (notes == NULL && size == 8)
+        return quick_own_strided(word, count, 2, stride / 4, kind, actor);
+    if (notes == NULL)
+        return quick_own_strided(word, count, 4, stride / 4, kind, actor);
+    while (done < count && frozen_read(notes, at, size / 4, actor, &changed) == size / 4) {
+        at += (uintptr_t)stride;
+        done++;
+    }
+    return done;
+}
+
+/* Checks accesses up to the first that needs more than quick steps; returns where that is. */
+static uintptr_t quick_part(const struct open_run *open, struct actor *actor, struct notes *notes)
+{
+    uintptr_t at = open->from, end = open->next;
+    size_t size = size_of(open);
+    ptrdiff_t stride = open->stride;
+    if (stride != (ptrdiff_t)size) {
+        size_t count = (size_t)((ptrdiff_t)(end - at) / stride);
+        return at + check_strided(at, count, size, stride, kind_of(open), actor, notes) * (size_t)stride;
+    }
+    size_t done = 4 * check_words(at, (end - at) / 4, kind_of(open), actor, notes);
+    return at + (at + done == end ? done : done - done % size);
+}
+
+static struct race_access_live access_at(const struct open_run *open, uintptr_t at)
+{
+    size_t size = size_of(open);
+    if (open->stride > 0 && open->next - at < size && open->step != open->stride)
+        size = open->next - at; /* the bytes at the end */
+    return (struct race_access_live){.address = at,
+                                     .pc = open->pc,
+                                     .size = size,
+                                     .kind = kind_of(open),
+                                     .node_known = true,
+                                     .node = open->node};
+}
+
+static uintptr_t after(const struct open_run *open, const struct race_access_live *a)
+{
+    return a->size < size_of(open) ? open->next : a->address + (uintptr_t)(intptr_t)open->stride;
+}
+
+/* The chunk is the caller's alone: checks all up to the first access that needs more than quick steps, and that. */
+static void check_alone(struct thread *t, struct open_run *open, struct actor *actor, struct race_access_live *a,
+                        struct race_found *found)
+{
+    remember(t, open);
+    uintptr_t at = quick_part(open, actor, NULL);
+    if (at != open->next) {
+        *a = access_at(open, at);
+        shadow_access_alone(a->address, a->size, a->kind, actor, found);
+        at = after(open, a);
+    }
+    store_release(&open->from, at == open->next ? 0 : at);
+}
+
+/* The chunk is frozen, or shared: the thread's next access in the ordinary way. Who thaws the chunk may be at the same
+ * piece. */
+static void check_one(struct thread *t, struct open_run *open, uintptr_t at)
+{
+    struct race_access_live a = access_at(open, at);
+    struct race_found found;
+    shadow_access(a.address, a.size, a.kind, &t->actor, &found);
+    access_tell(t, &a, &found);
+    cas_acq_rel(&open->from, &at, after(open, &a) == open->next ? 0 : after(open, &a));
+}
+
+/* In the frozen chunk. False: an access is left that is not for here. */
+static bool check_frozen(struct thread *t, struct open_run *open, struct notes *notes)
+{
+    remember(t, open);
+    uintptr_t at = quick_part(open, &t->actor, notes);
+    store_release(&open->from, at == open->next ? 0 : at);
+    return at == open->next;
+}
+
+/* One step of the thread's own check. */
+static void check_some(struct thread *t, struct open_run *open, uintptr_t from)
+{
+    struct owner_view *view = &t->actor.owner;
+    struct race_access_live a = {0};
+    struct race_found found = {0};
+    struct notes *notes = frozen_notes(&t->actor, owner_chunk(from));
+    uint32_t owner = owner_announce(view, owner_chunk(from));
+    bool one = owner != OWNER_MOVING;
+    if (owner == view->mine) {
+        check_alone(t, open, &t->actor, &a, &found);
+        one = false;
+    } else if (owner == OWNER_FROZEN && notes != NULL) {
+        one = !check_frozen(t, open, notes);
+    } else if (owner != OWNER_MOVING && load_acquire(&open->from) == from) {
+        remember(t, open); /* nobody will take the piece from a chunk that is not the thread's */
+    }
+    owner_leave(view);
+    access_tell(t, &a, &found);
+    if (one && (from = load_acquire(&open->from)) != 0)
+        check_one(t, open, from);
+    else if (owner == OWNER_MOVING)
+        sys_yield();
+}
+
+void piece_flush(struct thread *t, struct open_run *open)
+{
+    uintptr_t from;
+    t->inside++;
+    world_enter(t);
+    while ((from = load_acquire(&open->from)) != 0)
+        check_some(t, open, from);
+    world_leave(t);
+    t->inside--;
+    bool whole = open->step == open->stride || open->next % 4 == 0;
+    open->left = 0;
+    if (open->run != NULL && open->run->epoch == t->actor.now && whole)
+        open->epoch = t->actor.now;
+}
+
+void pieces_flush(struct thread *t)
+{
+    for (unsigned i = 0; i < array_length(t->has_piece); i++) {
+        for (uint64_t left; (left = t->has_piece[i]) != 0; t->has_piece[i] &= ~(left & -left)) {
+            struct open_run *open = &t->open[i * 64 + (unsigned)__builtin_ctzl(left)];
+            if (load_acquire(&open->from) != 0)
+                piece_flush(t, open);
+            open->left = 0;
+        }
+    }
+}
+
+/* --- in the place of another thread --- */
+
+static struct actor actor; /* under the lock */
+static struct spin actor_lock;
+
+/* The chunk was taken from t. It has not been in it since, so its epoch and clock are those of the accesses. */
+static void check_for(struct thread *t, struct open_run *open)
+{
+    spin_lock(&actor_lock);
+    actor.now = t->actor.now;
+    actor.clock = t->clock;
+    actor_forget(&actor);
+    while (open->from != 0) {
+        struct race_access_live a = {0};
+        struct race_found found = {0};
+        check_alone(t, open, &actor, &a, &found);
+        access_tell(t, &a, &found);
+    }
+    spin_unlock(&actor_lock);
+}
+
+static void settle(struct owner_view *view, uint32_t chunk, uint32_t count)
+{
+    struct thread *t = (struct thread *)((char *)view - offsetof(struct thread, actor.owner));
+    for (unsigned i = 0; i < array_length(t->has_piece); i++)
+        for (uint64_t left = load_relaxed(&t->has_piece[i]); left != 0; left &= left - 1) {
+            struct open_run *open = &t->open[i * 64 + (unsigned)__builtin_ctzl(left)];
+            uintptr_t from = load_acquire(&open->from);
+            if (from != 0 && owner_chunk(from) - chunk < count)
+                check_for(t, open);
+        }
+}
+
+void pieces_take(struct thread *other, uintptr_t address, size_t size)
+{
+    for (unsigned i = 0; i < array_length(other->has_piece); i++)
+        for (uint64_t left = load_acquire(&other->has_piece[i]); left != 0; left &= left - 1) {
+            uintptr_t from = load_acquire(&other->open[i * 64 + (unsigned)__builtin_ctzl(left)].from);
+            if (from != 0 && (from - address < size || address - from < CHUNK))
+                owner_take(from, 1);
+        }
+}
+
+void pieces_forget(struct thread *t)
+{
+    for (unsigned i = 0; i < HISTORY_OPEN; i++)
+        t->open[i].from = 0;
+}
