@@ -21,7 +21,10 @@ static uint64_t *regions;
  * a scan takes several chunks at a time; and all threads together spend a small part of the time on take-overs. */
 enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, TIME_PER_TAKING = 32 };
 
-uint32_t owner_shortest_stay = 4;
+#ifndef SHORTEST_STAY
+#define SHORTEST_STAY 4
+#endif
+uint32_t owner_shortest_stay = SHORTEST_STAY;
 
 /* Cycles: what may be spent on take-overs was spent up to then. It lags behind the present by as much as was saved up,
  * which is limited, and is ahead of it when there is nothing left. */

@@ -181,7 +181,7 @@ static bool races_at(const struct judge *j, size_t step, size_t byte)
 
 /* --- what the world tells --- */
 
-enum { MOST_TOLD = 16 };
+enum { MOST_TOLD = MOST_STEPS };
 
 static struct {
     struct told told[MOST_TOLD];
@@ -214,7 +214,14 @@ static bool is_first(const struct judge *j, size_t n, size_t second, size_t byte
     return false;
 }
 
-/* The step that was told of: n itself or, if the world is late, one of the same thread and epoch. `made`: how many
+static size_t last_step_of(const struct judge *j, unsigned thread, size_t n)
+{
+    while (n > 0 && j->s->step[n].thread != thread)
+        n--;
+    return n;
+}
+
+/* The step that was told of: n itself or, if the world is late, one of the epoch that its thread is in. `made`: how many
  * steps were made. */
 static bool told_true(const struct judge *j, size_t n, size_t made, const struct world *world, const struct told *told)
 {
@@ -222,9 +229,10 @@ static bool told_true(const struct judge *j, size_t n, size_t made, const struct
     if (told->byte - told->address >= told->size || byte >= MOST_BYTES)
         return false;
     if (!world->late)
-        return is_first(j, n, n, byte, world, &told->other);
-    for (size_t second = 0; second <= n; second++)
-        if (j->s->step[second].thread == j->s->step[n].thread && j->epoch[second] == j->epoch[n] &&
+        return told->thread == j->s->step[n].thread && is_first(j, n, n, byte, world, &told->other);
+    size_t last = last_step_of(j, told->thread, n);
+    for (size_t second = 0; second <= last; second++)
+        if (j->s->step[second].thread == told->thread && j->epoch[second] == j->epoch[last] &&
             includes(&j->access[byte][told->kind], second) && is_first(j, made, second, byte, world, &told->other))
             return true;
     return false;

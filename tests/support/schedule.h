@@ -21,8 +21,7 @@
  *     every location; bytes that have raced are *tainted*);
  *   - whatever it tells is true: the byte is in the access, and an access of that kind in that epoch races with it;
  *   - if no byte of the access is tainted, the byte it names is the first that races.
- * A world may be *late*: it may tell of an access at a later step of the same thread, and so call the later of two
- * accesses the earlier. Then, of every race told: the two accesses exist and race; and at the end: for every byte
+ * A world may be *late*: it may tell of an access at a later step, and so call the later of two accesses the earlier. Then, of every race told: the two accesses exist and race; and at the end: for every byte
  * that raced, a race of an access to that byte was told since it was cleared.
  */
 #pragma once
@@ -84,7 +83,8 @@ struct schedule {
 
 /* A race that the world tells of. */
 struct told {
-    uintptr_t address;     /* of the access that is being made, or was made before in the same epoch */
+    unsigned thread;       /* that makes the access, or has made it before in the same epoch */
+    uintptr_t address;     /* of the access */
     size_t size;
     enum access_kind kind;
     uintptr_t byte;        /* that races */

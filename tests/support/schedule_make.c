@@ -32,11 +32,17 @@ struct maker {
     uint32_t sync, disciplined, writes, atomics, clears, repeat, stay; /* percent */
     uint32_t lock_free, weak, readers, annotated;                      /* percent; only for the runtime */
     uint32_t variable_size, most_live;
+    uint32_t walks;                                                    /* percent of what is done: loops */
     bool pairs; /* above all 8 bytes at once and either half of them (shadow/record.h) */
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];
     uint32_t thread; /* that made the last step */
     struct step last; /* access */
+    struct walk {
+        struct step next;
+        int stride;
+        uint32_t left;
+    } walk[MOST_THREADS]; /* of each thread */
 };
 
 static void add(struct maker *m, struct step step)
@@ -91,6 +97,40 @@ static struct step make_access(const struct maker *m, uint8_t thread, uint32_t f
     return a;
 }
 
+/* A loop over [from, to), up or down, with gaps or without. Each step is done in the same way, that is at the same place
+ * of the program. */
+static struct walk make_walk(const struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
+{
+    uint32_t size = ONE_OF(1, 1, 2, 4, 4, 8, 8, 16), stride = size * ONE_OF(1, 1, 1, 2, 3);
+    struct step first = {.thread = thread, .op = STEP_ACCESS, .kind = chance(m->writes) ? PLAIN_WRITE : PLAIN_READ};
+    from += -from % size;
+    if (from + size > to)
+        return (struct walk){.left = 0};
+    uint32_t most = (to - from - size) / stride, skipped = chance(50) ? 0 : below(most + 1);
+    bool down = chance(20);
+    first.size = (uint16_t)size;
+    first.at = (uint16_t)(from + stride * (down ? most - skipped : skipped));
+    return (struct walk){first, down ? -(int)stride : (int)stride, most - skipped + 1};
+}
+
+static void walk_on(struct maker *m, struct walk *walk, uint32_t steps)
+{
+    for (; steps > 0 && walk->left > 0; steps--, walk->left--) {
+        add(m, walk->next);
+        walk->next.at = (uint16_t)(walk->next.at + walk->stride);
+    }
+}
+
+/* A part of the walk that the thread is on. */
+static void add_walk(struct maker *m)
+{
+    uint8_t thread = some_live(m);
+    struct walk *walk = &m->walk[thread];
+    if (walk->left == 0)
+        *walk = make_walk(m, thread, 0, m->bytes);
+    walk_on(m, walk, 1 + below(8));
+}
+
 /* What an atomic operation on the variable of an object is. */
 static struct step make_atomic(const struct maker *m, uint8_t thread, uint32_t object, bool write)
 {
@@ -124,8 +164,12 @@ static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
     bool rwlock = m->runtime && chance(m->readers), reads = rwlock && chance(60);
     m->writes = reads && chance(95) ? 0 : writes;
     add(m, (struct step){.thread = thread, .op = rwlock && !reads ? STEP_ACQUIRE_EXCLUSIVE : STEP_ACQUIRE, .at = object});
-    for (uint32_t n = 1 + below(3); n > 0; n--)
-        add_access(m, thread, from, from + part);
+    struct walk walk = make_walk(m, thread, from, from + part);
+    if (chance(m->walks))
+        walk_on(m, &walk, MOST_BYTES);
+    else
+        for (uint32_t n = 1 + below(3); n > 0; n--)
+            add_access(m, thread, from, from + part);
     uint8_t last = reads ? STEP_PUBLISH_READER : chance(80) ? STEP_RELEASE : STEP_PUBLISH;
     add(m, (struct step){.thread = thread, .op = last, .at = object});
     m->writes = writes;
@@ -216,6 +260,14 @@ static void add_sync(struct maker *m)
     add(m, s);
 }
 
+static void add_clear(struct maker *m)
+{
+    uint32_t at = below(m->bytes), size = m->pairs ? 1 : 1 + below(m->bytes / 2);
+    if (at + size > VARIABLES)
+        size = VARIABLES - at;
+    add(m, (struct step){.thread = some_live(m), .op = STEP_CLEAR, .at = (uint16_t)at, .size = (uint16_t)size});
+}
+
 void schedule_make(struct schedule *s, const struct schedule_options *o)
 {
     state = o->seed;
@@ -250,6 +302,12 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
         m.clears = 10;
         m.disciplined = ONE_OF(0, 50, 90);
     }
+    if (o->runtime && !m.pairs && chance(35)) {
+        m.walks = ONE_OF(30, 80);
+        m.bytes = ONE_OF(64, 128, VARIABLES);
+        m.length = MOST_STEPS;
+        m.atomics = ONE_OF(0, 0, 10);
+    }
     *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3), .inside = o->runtime && chance(30)};
     m.known = s->threads;
     for (uint32_t t = 0; t < m.known; t++)
@@ -258,12 +316,11 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
         if (chance(m.sync))
             add_sync(&m);
         else if (chance(m.clears))
-            add(&m, (struct step){.thread = some_live(&m),
-                                  .op = STEP_CLEAR,
-                                  .at = (uint16_t)below(m.bytes),
-                                  .size = (uint16_t)(m.pairs ? 1 : 1 + below(m.bytes / 2))});
+            add_clear(&m);
         else if (chance(m.disciplined))
             add_critical_section(&m);
+        else if (chance(m.walks))
+            add_walk(&m);
         else
             add_access(&m, some_live(&m), 0, m.bytes);
     }
