@@ -18,7 +18,7 @@
     FLAG(print_suppressions, 0, "print the suppressions that matched, at the end")                           \
     FLAG(suppress_equal_stacks, 1, "report a pair of stacks only once")                                      \
     FLAG(suppress_equal_addresses, 1, "report only the first race on an address")                            \
-    NUMBER(history_size, 2, "0 to 7: past accesses of a thread to keep, 4096 runs doubled so many times")    \
+    NUMBER(history_size, 2, "0 to 7: past accesses of a thread to keep, 8192 entries doubled so many times")    \
     TEXT(history, "ring", "ring: the oldest accesses are overwritten; full is not in this version")          \
     TEXT(log_path, "stderr", "write reports to this file, with the process id added; or stderr, stdout")     \
     FLAG(log_exe_name, 0, "add the program's name to log_path")                                              \

@@ -2,34 +2,29 @@
 
 #include "runtime/stack.h"
 
-enum { LEAST_RUNS = 1 << 12, MOST_SIZE = 7 };
+enum { LEAST_ENTRIES = 1 << 13, MOST_SIZE = 7 };
 unsigned history_size = 2;
 
-/* The runs come after the struct, the lock changes after them. */
-static size_t bytes_of(uint64_t runs, uint64_t changes)
+/* The lock changes come after the entries. */
+static size_t bytes_of(uint64_t entries, uint64_t changes)
 {
-    return sizeof(struct history) + runs * sizeof(struct run) + changes * sizeof(struct held_change);
-}
-
-static struct run *run_at(const struct history *h, uint64_t number)
-{
-    return (struct run *)(h + 1) + (number & (h->runs - 1));
+    return sizeof(struct history) + entries * sizeof(struct entry) + changes * sizeof(struct held_change);
 }
 
 /* Memory comes when it is first used. */
 struct history *history_new(void)
 {
-    uint64_t runs = (uint64_t)LEAST_RUNS << min_size(history_size, MOST_SIZE), changes = runs / 2;
-    struct history *h = arena_pages(bytes_of(runs, changes));
-    h->runs = runs;
+    uint64_t entries = (uint64_t)LEAST_ENTRIES << min_size(history_size, MOST_SIZE), changes = entries / 4;
+    struct history *h = arena_pages(bytes_of(entries, changes));
+    h->mask = entries - 1;
     h->held_change_mask = (uint32_t)changes - 1;
-    h->held_change = (struct held_change *)((struct run *)(h + 1) + runs);
+    h->held_change = (struct held_change *)(h->entry + entries);
     return h;
 }
 
 void history_free(struct history *h)
 {
-    arena_pages_free(h, bytes_of(h->runs, (uint64_t)h->held_change_mask + 1));
+    arena_pages_free(h, bytes_of(h->mask + 1, (uint64_t)h->held_change_mask + 1));
 }
 
 void history_empty(struct history *h)
@@ -37,21 +32,120 @@ void history_empty(struct history *h)
     h->head = 0;
 }
 
-/* Epochs are about to mean something else: a run that is open under one of them must not go on. */
-static void close_runs(struct thread *t)
+static enum entry_tag tag_of(const struct entry *e)
 {
-    for (unsigned i = 0; i < HISTORY_OPEN; i++)
-        store_relaxed(&t->open[i].epoch, 0);
+    return e->a & 3;
+}
+
+static bool is_context(const struct entry *e)
+{
+    return (load_relaxed(&e->a) & 3) == ENTRY_CONTEXT;
+}
+
+/* --- adding --- */
+
+static void say_context(struct thread *t, uint32_t node)
+{
+    t->context.number++;
+    t->context.node = node;
+    t->context.epoch = t->actor.now;
+    t->context.held_changes = t->held_changes;
+    history_put(t->history, (uint64_t)node << 32 | ENTRY_CONTEXT, (uint64_t)t->actor.now << 32 | t->held_changes);
+}
+
+/* A loop that calls a function for each step: another call, the same context. */
+void history_context_slow(struct thread *t)
+{
+    uint32_t node = stack_node(t);
+    if (t->context.epoch != t->actor.now || t->context.node != node || t->context.held_changes != t->held_changes)
+        say_context(t, node);
+    else if (t->history->head % HISTORY_REPEAT == 0) {
+        t->context.number--; /* it is the same */
+        say_context(t, node);
+    }
+}
+
+static uint64_t more(uint32_t count, int32_t stride)
+{
+    return (uint64_t)count << 32 | (uint32_t)stride;
+}
+
+/* Two entries. Returns the number of the second. */
+static uint64_t put_run(struct history *h, const struct access *a, uint32_t count, int32_t stride)
+{
+    history_put(h, history_access(a), a->address);
+    history_put(h, (uint64_t)a->size << 32 | ENTRY_MORE, more(count, stride));
+    return h->head - 1;
+}
+
+void history_large(struct thread *t, const struct access *a)
+{
+    put_run(t->history, a, 1, 0);
+}
+
+void history_add_at(struct thread *t, const struct access *a, uint32_t node)
+{
+    say_context(t, node);
+    history_put(t->history, history_access(a), a->address);
+}
+
+/* Is the run's entry still there, and will be while `spare` more are made? */
+static bool is_there(const struct history *h, uint64_t number, uint64_t spare)
+{
+    return number != 0 && load_acquire(&h->head) + spare - number <= h->mask;
+}
+
+static bool extend(struct history *h, uint64_t number, uint32_t count)
+{
+    struct entry *e = &h->entry[number & h->mask];
+    if (e->b >> 32 > UINT32_MAX - count)
+        return false;
+    store_release(&e->b, e->b + ((uint64_t)count << 32));
+    return true;
+}
+
+bool history_run(struct thread *t, const struct access *a, struct open_run *open)
+{
+    open->next += (uintptr_t)(intptr_t)open->stride;
+    if (unlikely(!is_there(t->history, open->run, 0) || !extend(t->history, open->run, 1)))
+        open->run = put_run(t->history, a, 1, open->stride);
+    return true;
+}
+
+/* The run of a piece has no entry any more. */
+static void begin_again(struct thread *t, struct open_run *open, uint32_t count)
+{
+    struct access a = {.address = open->from, .pc = open->pc, .size = open->key >> 4, .kind = open->key & 7};
+    say_context(t, open->node);
+    open->run = put_run(t->history, &a, count, open->stride);
+}
+
+/* The caller has the piece, and is perhaps another thread: that cannot make an entry, and keeps off one that the owner,
+ * who goes on, may soon overwrite. */
+void history_add_piece(struct thread *t, struct open_run *open, uint32_t count)
+{
+    bool own = t == thread_self;
+    bool there = is_there(t->history, open->run, own ? 0 : t->history->mask / 8);
+    if (!(there && extend(t->history, open->run, count)) && own)
+        begin_again(t, open, count);
+}
+
+/* --- epochs that mean something else --- */
+
+/* A run that is open under one of them must not go on. */
+static void change_context(struct thread *t)
+{
+    store_relaxed(&t->context.epoch, 0);
 }
 
 void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
 {
     struct history *h = t->history;
-    close_runs(t);
-    for (uint64_t i = 0; i < h->head && i < h->runs; i++) {
-        struct run *run = run_at(h, i);
-        if (run->epoch >= first && run->epoch <= last)
-            run->epoch = 0;
+    change_context(t);
+    for (uint64_t i = 0; i < h->head && i <= h->mask; i++) {
+        struct entry *e = &h->entry[i];
+        if (is_context(e) && e->b >> 32 >= first && e->b >> 32 <= last)
+            e->b = (uint32_t)e->b;
     }
     for (uint32_t i = 0; i < t->held_changes && i <= h->held_change_mask; i++) {
         struct held_change *change = history_held(h, i);
@@ -70,117 +164,31 @@ static void rename_epoch(uint32_t *half, uint32_t (*map)(uint32_t half))
 void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
 {
     struct history *h = t->history;
-    close_runs(t);
-    uint64_t runs = load_acquire(&h->head);
+    change_context(t);
+    uint64_t entries = load_acquire(&h->head);
     uint32_t changes = load_acquire(&t->held_changes);
-    for (uint64_t i = 0; i < runs && i < h->runs; i++)
-        rename_epoch(&run_at(h, i)->epoch, map);
+    for (uint64_t i = 0; i < entries && i <= h->mask; i++)
+        if (is_context(&h->entry[i]))
+            rename_epoch((uint32_t *)&h->entry[i].b + 1, map);
     for (uint32_t i = 0; i < changes && i <= h->held_change_mask; i++)
         rename_epoch(&history_held(h, i)->epoch, map);
 }
 
-_Static_assert(HISTORY_OPEN <= UINT8_MAX + 1, "a place fits struct run");
+/* --- finding --- */
 
-/* Fixes the stride. */
-static bool add_second(struct open_run *open, const struct access *a)
-{
-    struct run *run = open->run;
-    intptr_t step = (intptr_t)(a->address - run->address);
-    if (run->count != 1 || step != (int32_t)step || step == 0)
-        return false;
-    run->stride = open->stride = (int32_t)step;
-    open->next = a->address + (uintptr_t)step;
-    store_release(&run->count, 2);
-    return true;
-}
-
-static struct run *new_run(struct thread *t, const struct access *a, uint32_t node)
-{
-    struct history *h = t->history;
-    struct run *run = run_at(h, h->head);
-    struct open_run *open = &t->open[run->place];
-    if (unlikely(open->run == run)) { /* about to be overwritten: it can grow no more */
-        open->epoch = 0;
-        open->run = NULL;
-    }
-    *run = (struct run){.pc = a->pc,
-                        .place = (uint8_t)history_place(a->pc),
-                        .kind = a->kind,
-                        .is_free = a->is_free,
-                        .address = a->address,
-                        .node = node,
-                        .epoch = t->actor.now,
-                        .held_changes = t->held_changes,
-                        .count = 1,
-                        .size = a->size};
-    store_release(&h->head, h->head + 1);
-    return run;
-}
-
-void history_add_at(struct thread *t, const struct access *a, uint32_t node)
-{
-    new_run(t, a, node);
-}
-
-static void begin_run(struct thread *t, const struct access *a, struct open_run *open)
-{
-    open->run = new_run(t, a, stack_node(t));
-    open->pc = a->pc;
-    open->next = 0;
-    open->key = history_key(a);
-    open->epoch = t->actor.now;
-    open->node = open->run->node;
-    open->held_changes = t->held_changes;
-}
-
-void history_add_slow(struct thread *t, const struct access *a, struct open_run *open)
-{
-    /* A loop that calls a function for each step: another call, the same stack. */
-    bool same = open->pc == a->pc && open->epoch == t->actor.now && open->key == history_key(a) &&
-                open->held_changes == t->held_changes && open->node == stack_node(t);
-    if (unlikely(open->from != 0))
-        new_run(t, a, stack_node(t)); /* the open one waits for its piece */
-    else if (same && open->next == a->address)
-        history_extend(open);
-    else if (!same || open->next != 0 || !add_second(open, a))
-        begin_run(t, a, open);
-}
-
-/* The run of a piece was lost. */
-static void begin_again(struct thread *t, struct open_run *open, uint32_t count)
-{
-    struct access a = {.address = open->from, .pc = open->pc, .size = open->key >> 4, .kind = open->key & 7};
-    open->run = new_run(t, &a, open->node);
-    open->run->stride = open->stride;
-    store_release(&open->run->count, count);
-}
-
-/* Will it be a long time before the owner, who goes on, overwrites it? */
-static bool is_recent(const struct history *h, const struct run *run)
-{
-    uint64_t number = (uint64_t)(run - run_at(h, 0)), age = (load_acquire(&h->head) - number) & (h->runs - 1);
-    return age < h->runs / 8 * 7;
-}
-
-/* The caller has the piece, and is perhaps another thread, which cannot begin a run. */
-void history_add_piece(struct thread *t, struct open_run *open, uint32_t count)
-{
-    struct run *run = load_acquire(&open->run);
-    bool own = t == thread_self;
-    if (likely(run != NULL && run->epoch == t->actor.now)) {
-        if (own || is_recent(t->history, run))
-            store_release(&run->count, run->count + count);
-    } else if (own) {
-        begin_again(t, open, count);
-    }
-}
+struct run {
+    uintptr_t address; /* of the first access */
+    size_t size;
+    uint32_t count;
+    int32_t stride;
+};
 
 /* *start: the address of the access that does. */
 static bool covers(const struct run *run, uintptr_t address, uintptr_t *start)
 {
     intptr_t offset = (intptr_t)(address - run->address), stride = run->stride;
     *start = run->address;
-    if (run->count == 1 || stride == 0) /* 0: the owner is adding the second */
+    if (run->count == 1 || stride == 0)
         return offset >= 0 && offset < (intptr_t)run->size;
     if (stride < 0) { /* seen from its other end */
         offset -= (intptr_t)(run->count - 1) * stride;
@@ -196,25 +204,50 @@ static bool covers(const struct run *run, uintptr_t address, uintptr_t *start)
     return offset - step * stride < (intptr_t)run->size;
 }
 
+static struct run run_of(const struct entry *access, const struct entry *more)
+{
+    if (tag_of(more) != ENTRY_MORE)
+        return (struct run){.address = access->b, .size = access->a >> 8 & 0xff, .count = 1};
+    return (struct run){access->b, more->a >> 32, (uint32_t)(more->b >> 32), (int32_t)(uint32_t)more->b};
+}
+
+/* Where the entry's context is; `oldest` less 1: nowhere. */
+static uint64_t context_of(const struct history *h, uint64_t number, uint64_t oldest)
+{
+    while (--number >= oldest && number != UINT64_MAX)
+        if (is_context(&h->entry[number & h->mask]))
+            return number;
+    return oldest - 1;
+}
+
 bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum access_kind kind,
                   struct access_site *site)
 {
     const struct history *h = t->history;
-    /* The owner may be overwriting the oldest one before it says so. */
-    uint64_t head = load_acquire(&h->head), oldest = head >= h->runs ? head - h->runs + 1 : 0;
+    /* The owner may be overwriting the oldest ones before it says so. */
+    uint64_t head = load_acquire(&h->head), oldest = head > h->mask ? head - h->mask + 1 : 0;
+    struct entry next = {0, 0};
     for (uint64_t i = head; i-- > oldest;) {
         uintptr_t start;
-        struct run run = *run_at(h, i);
-        if (run.epoch != half || run.kind != kind || !covers(&run, address, &start))
+        struct entry e = h->entry[i & h->mask];
+        struct run run = run_of(&e, &next);
+        next = e;
+        if (tag_of(&e) != ENTRY_ACCESS || (e.a >> 2 & 7) != kind || !covers(&run, address, &start))
             continue;
-        if (load_acquire(&h->head) >= i + h->runs)
+        uint64_t at = context_of(h, i, oldest);
+        if (at == oldest - 1)
+            return false;
+        struct entry context = h->entry[at & h->mask];
+        if (load_acquire(&h->head) > at + h->mask)
             return false; /* the owner has overwritten what was just read */
-        *site = (struct access_site){.pc = run.pc,
-                                     .node = run.node,
-                                     .kind = run.kind,
-                                     .is_free = run.is_free,
+        if (context.b >> 32 != half)
+            continue;
+        *site = (struct access_site){.pc = e.a >> 16,
+                                     .node = (uint32_t)(context.a >> 32),
+                                     .kind = (uint8_t)kind,
+                                     .is_free = e.a >> 5 & 1,
                                      .held_known = true,
-                                     .held_changes = run.held_changes,
+                                     .held_changes = (uint32_t)context.b,
                                      .address = start,
                                      .size = run.size};
         return true;

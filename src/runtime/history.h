@@ -1,11 +1,17 @@
 /* What a thread's accesses and locks were: the part of a report about the earlier access.
  *
- * A ring of runs. An access that changed the shadow adds a run, or extends one when it is the next step of the same
- * loop: same place, same epoch, constant stride. A loop with several accesses has several runs open at a time, one
- * for each place. So millions of accesses of a loop are a few entries.
+ * A ring of entries of 16 bytes:
  *
- * Only the owner writes. A reporter copies an entry and then looks whether the owner has lapped it; a count or
- * stride that is one step old only means that the owner's very last access is not yet in it.
+ *   context   the stack, epoch and locks held of the accesses that follow
+ *   access    place, address, kind, size
+ *   more      after an access that is the first of a run: how many there are, and how far apart
+ *
+ * An access that changed the shadow adds an entry, or extends a run when it is the next step of the same loop: same
+ * place, same context, constant stride. A loop with several accesses has several runs open at a time, one for each
+ * place. So millions of accesses of a loop are a few entries.
+ *
+ * Only the owner writes (but for pieces, runtime/pieces.h). A reporter copies an entry and then looks whether the owner
+ * has lapped it; a count that is one step old only means that the owner's very last access is not yet in it.
  */
 #pragma once
 
@@ -30,21 +36,33 @@ struct access {
     bool is_free;
 };
 
-/* Adds an access with another stack than the thread's present one. */
-HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t node);
-
-/* The accesses of a piece (runtime/pieces.h) are about to be checked. */
-HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count);
-
-struct run {
-    uint64_t pc : 48, place : 8 /* of its open_run, while it has one */, kind : 7, is_free : 1;
-    uintptr_t address; /* of the first access */
-    uint32_t node, epoch, held_changes;
-    uint32_t count;
-    int32_t stride; /* between accesses; 0 while there is only one */
-    uint32_t size;
+/* A lock that was taken or given up; a ring of these is part of the history (runtime/intercept/held.h). */
+struct held_change {
+    uint64_t what;
+    uintptr_t pc;
+    uint32_t node, epoch; /* stack and epoch of the thread: of a release, the epoch that it ends */
 };
-_Static_assert(sizeof(struct run) == 40, "where accesses follow no pattern, each of them begins one");
+
+/* Bits 0 and 1 of `a` say what it is; all 0: nothing yet.
+ *
+ *              a                                                           b
+ *   context    node << 32                                                  epoch << 32 | held_changes
+ *   access     pc << 16 | size << 8 | is_free << 5 | kind << 2             address
+ *   more       size << 32                                                  count << 32 | stride
+ *
+ * An access whose size says 0 has its size in the `more` behind it. */
+struct entry {
+    uint64_t a, b;
+};
+enum entry_tag { ENTRY_CONTEXT = 1, ENTRY_ACCESS, ENTRY_MORE };
+
+struct history {
+    uint64_t head; /* entries ever made; the last is at (head - 1) % entries. Written by the owner only. */
+    uint64_t mask; /* entries - 1, which is a power of two less 1 */
+    uint32_t held_change_mask; /* of the ring of lock changes: likewise */
+    struct held_change *held_change;
+    struct entry entry[];
+};
 
 hot_inline unsigned history_place(uintptr_t pc)
 {
@@ -56,68 +74,93 @@ hot_inline uint32_t history_key(const struct access *a)
     return a->size << 4 | (unsigned)a->is_free << 3 | a->kind;
 }
 
-/* A longer run is continued by another. */
-#define HISTORY_LONGEST (UINT32_MAX - 1024)
-
-/* By the access that is next. */
-hot_inline void history_extend(struct open_run *open)
+hot_inline uint64_t history_access(const struct access *a)
 {
-    uint32_t count = open->run->count + 1;
-    open->next += (uintptr_t)(intptr_t)open->stride;
-    store_release(&open->run->count, count);
-    if (unlikely(count >= HISTORY_LONGEST))
-        open->epoch = 0;
+    uint64_t size = a->size < 256 ? a->size : 0;
+    return (uint64_t)a->pc << 16 | size << 8 | (unsigned)a->is_free << 5 | (unsigned)a->kind << 2 | ENTRY_ACCESS;
 }
 
-/* The access begins a run, or is the second of the open one, or the first since another call of the function. */
-HIDDEN void history_add_slow(struct thread *t, const struct access *a, struct open_run *open);
+hot_inline void history_put(struct history *h, uint64_t a, uint64_t b)
+{
+    struct entry *e = &h->entry[h->head & h->mask];
+    e->a = a;
+    e->b = b;
+    store_release(&h->head, h->head + 1);
+}
 
-/* True: the access was a further one of a run with a stride. */
+/* The thread's context is another, or was said long ago. */
+HIDDEN void history_context_slow(struct thread *t);
+
+/* A context is said at least so often: nobody has to look further for it. */
+enum { HISTORY_REPEAT = 1024 };
+
+hot_inline void history_context(struct thread *t)
+{
+    if (unlikely(t->context.epoch != t->actor.now || t->context.node != t->top->node) ||
+        unlikely(t->context.held_changes != t->held_changes || t->history->head % HISTORY_REPEAT == 0) ||
+        unlikely(t->top->node == 0))
+        history_context_slow(t);
+}
+
+/* The access is expected, and extends the run of its place or begins one. */
+HIDDEN bool history_run(struct thread *t, const struct access *a, struct open_run *open);
+
+/* An access that needs more than one entry. */
+HIDDEN void history_large(struct thread *t, const struct access *a);
+
+/* True: the access is one of a run with a stride. */
 hot_inline bool history_add(struct thread *t, const struct access *a)
 {
     struct open_run *open = &t->open[history_place(a->pc)];
-    if (unlikely(open->next != a->address || open->pc != a->pc) ||
-        unlikely(open->epoch != t->actor.now || open->key != history_key(a)) ||
-        unlikely(open->held_changes != t->held_changes) ||
-        unlikely(open->node != t->top->node || open->node == 0)) {
-        history_add_slow(t, a, open);
-        return false;
+    uint32_t key = history_key(a);
+    intptr_t stride = 0;
+    history_context(t);
+    if (likely(open->from == 0)) { /* else another access of the place waits: leave it alone */
+        if (open->pc == a->pc && open->key == key && open->context == t->context.number) {
+            if (open->next == a->address && open->stride != 0)
+                return history_run(t, a, open);
+            stride = (intptr_t)(a->address - (open->next - (uintptr_t)(intptr_t)open->stride));
+            stride = stride == (int32_t)stride ? stride : 0;
+        } else {
+            open->pc = a->pc;
+            open->key = key;
+            open->context = t->context.number;
+            open->node = t->context.node;
+        }
+        open->stride = (int32_t)stride;
+        open->next = a->address + (uintptr_t)stride;
+        open->run = 0;
     }
-    history_extend(open);
-    return true;
+    if (unlikely(a->size >= 256))
+        history_large(t, a);
+    else
+        history_put(t->history, history_access(a), a->address);
+    return false;
 }
+
+/* Adds an access with another stack than the thread's present one. */
+HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t node);
+
+/* The accesses of a piece (runtime/pieces.h) are about to be checked. */
+HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count);
 
 /* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since. */
 HIDDEN bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum access_kind kind,
                          struct access_site *site);
 
-/* 0 to 7: how much a history holds that is made from now on: 4,096 runs, doubled so many times. */
+/* 0 to 7: how much a history holds that is made from now on: 8,192 entries, doubled so many times. */
 extern HIDDEN unsigned history_size;
 
 HIDDEN struct history *history_new(void);
 HIDDEN void history_free(struct history *history);
-
-/* A lock that was taken or given up; a ring of these is part of the history (runtime/intercept/held.h). */
-struct held_change {
-    uint64_t what;
-    uintptr_t pc;
-    uint32_t node, epoch; /* stack and epoch of the thread: of a release, the epoch that it ends */
-};
-
-struct history {
-    uint64_t head;        /* runs ever begun; the last is at (head - 1) % runs. Written by the owner only. */
-    uint64_t runs;        /* a power of two */
-    uint32_t held_change_mask; /* of the ring of lock changes: a power of two less 1 */
-    struct held_change *held_change;
-};
+HIDDEN void history_empty(struct history *history);
 
 hot_inline struct held_change *history_held(const struct history *h, uint32_t change)
 {
     return &h->held_change[change & h->held_change_mask];
 }
-HIDDEN void history_empty(struct history *history);
 
-/* While the world is stopped: epochs have other names. The thread may be adding a run all the same. */
+/* While the world is stopped: epochs have other names. The thread may be adding an entry all the same. */
 HIDDEN void history_rename(struct thread *t, uint32_t (*map)(uint32_t half));
 
 /* While the thread waits: no access of these epochs is known any more. */

@@ -45,7 +45,6 @@ static void begin(struct thread *t, struct open_run *open, unsigned size, enum a
 {
     unsigned place = (unsigned)(open - t->open);
     owner_settle = settle;
-    open->epoch = 0;
     open->unit = piece_unit(size, kind);
     open->step = size < size_of(open) ? (int32_t)size : open->stride;
     open->left = size < size_of(open) ? steps * (uint32_t)size_of(open) / size : steps;
@@ -58,7 +57,7 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
     struct open_run *open = &t->open[history_place(pc)];
     struct owner_view *view = &t->actor.owner;
     uint32_t chunk = owner_chunk(open->next), steps = steps_in_chunk(open);
-    if (steps < FEWEST_STEPS || open->run->count >= HISTORY_LONGEST)
+    if (steps < FEWEST_STEPS)
         return;
     if (size < size_of(open) && (open->stride != (int32_t)size_of(open) || open->next % 4 != 0))
         return;
@@ -214,10 +213,9 @@ void piece_flush(struct thread *t, struct open_run *open)
         check_some(t, open, from);
     world_leave(t);
     t->inside--;
-    bool whole = open->step == open->stride || open->next % 4 == 0;
     open->left = 0;
-    if (open->run != NULL && open->run->epoch == t->actor.now && whole)
-        open->epoch = t->actor.now;
+    if (open->step != open->stride && open->next % 4 != 0)
+        open->pc = 0; /* bytes were left over: the run does not go on */
 }
 
 void pieces_flush(struct thread *t)

@@ -25,21 +25,20 @@ struct frame {
     uint32_t node; /* in the call tree (runtime/stack.h); 0 until somebody asks */
 };
 
-/* A run of accesses that the next one of its place may extend (runtime/history.h), and the piece of it that is still to
- * be checked (runtime/pieces.h). */
+/* The last access of a place, where the next is expected, the run that they form (runtime/history.h), and the piece of
+ * it that is still to be checked (runtime/pieces.h). */
 struct open_run {
-    uintptr_t pc, next; /* where the next access of the run would be; 0: its second, which decides on the stride */
-    struct run *run;
-    uint32_t key;   /* size, kind */
-    uint32_t epoch; /* 0: the run does not go on, or has a piece */
-    uint32_t node;  /* of the stack; 0: may be any */
-    uint32_t held_changes;
+    uintptr_t pc, next; /* expected; `stride` after the last one */
+    uint64_t run;       /* number of the run's second entry in the history; 0: none */
+    uint32_t key;       /* size, kind */
+    uint32_t context;   /* which of the thread's */
+    uint32_t node;      /* of the stack, in that context */
     int32_t stride;
 
-    int32_t step;     /* between accesses of the piece */
-    uint32_t unit;    /* their size and kind */
-    uint32_t left;    /* how many more it may have */
-    uintptr_t from;   /* where it begins; 0: there is none */
+    int32_t step;   /* between accesses of the piece */
+    uint32_t unit;  /* their size and kind */
+    uint32_t left;  /* how many more it may have */
+    uintptr_t from; /* where it begins; 0: there is none */
 };
 _Static_assert(sizeof(struct open_run) == 64, "one line of the cache");
 
@@ -77,6 +76,10 @@ struct thread {
     struct frame *top; /* the innermost frame; grows upwards from `stack` */
     struct frame *stack;
     struct history *history;
+    struct {
+        uint32_t number; /* counts them */
+        uint32_t node, epoch, held_changes;
+    } context; /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];
     uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
     struct pending pending[2];  /* PLAIN_READ, PLAIN_WRITE */
