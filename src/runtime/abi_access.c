@@ -58,7 +58,6 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
         return;
     }
     uint32_t changed = 0;
-    piece_flush_at(t, pc);
     size_t done = words(t, address, size, kind, &changed);
     if (likely(changed > 0) &&
         history_add(t, &(struct access){
@@ -138,10 +137,19 @@ hot_inline bool waits(uintptr_t address, unsigned size, enum access_kind kind, u
     return likely(t != NULL) && piece_extended(t, address, size, kind, pc);
 }
 
+/* After that. */
+hot_inline bool waits_in_next(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    return likely(t != NULL) && unlikely(t->open[history_place(pc)].from != 0) && t->inside == 0 &&
+           piece_next(t, address, size, kind, pc);
+}
+
 #define GATHER(name, size, kind)                                                                              \
     static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                       \
     {                                                                                                         \
-        gather(address, size, kind, pc);                                                                      \
+        if (!waits_in_next(address, size, kind, pc))                                                          \
+            gather(address, size, kind, pc);                                                                  \
     }                                                                                                         \
     static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)                \
     {                                                                                                         \
@@ -158,6 +166,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
 #define OWN(name, size, kind)                                                                                 \
     static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                       \
     {                                                                                                         \
+        if (waits_in_next(address, size, kind, pc))                                                           \
+            return;                                                                                           \
         if (likely((address & 3) == 0))                                                                       \
             own_or_slow(address, size, kind, pc, size);                                                       \
         else                                                                                                  \

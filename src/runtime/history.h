@@ -120,7 +120,8 @@ hot_inline bool history_add(struct thread *t, const struct access *a)
             if (open->next == a->address && open->stride != 0)
                 return history_run(t, a, open);
             stride = (intptr_t)(a->address - (open->next - (uintptr_t)(intptr_t)open->stride));
-            stride = stride == (int32_t)stride ? stride : 0;
+            if (open->run != 0 || unlikely(stride != (int32_t)stride))
+                stride = open->stride; /* the next row of a table */
         } else {
             open->pc = a->pc;
             open->key = key;

@@ -7,7 +7,7 @@
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
 
-enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = 4, MOST_STEPS = 64 };
+enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = 4, MOST_STEPS = 128 };
 
 /* --- what a piece consists of: accesses of the run, and perhaps some bytes of one more --- */
 
@@ -216,6 +216,17 @@ void piece_flush(struct thread *t, struct open_run *open)
     open->left = 0;
     if (open->step != open->stride && open->next % 4 != 0)
         open->pc = 0; /* bytes were left over: the run does not go on */
+}
+
+bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct open_run *open = &t->open[history_place(pc)];
+    bool same = open->pc == pc && open->next == address && open->unit == piece_unit(size, kind) &&
+                open->node == t->top->node;
+    piece_flush(t, open);
+    if (same && open->pc == pc)
+        piece_begin(t, pc, size, kind);
+    return same && piece_extended(t, address, size, kind, pc);
 }
 
 void pieces_flush(struct thread *t)

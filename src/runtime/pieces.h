@@ -51,12 +51,8 @@ HIDDEN void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum acce
 HIDDEN void piece_flush(struct thread *t, struct open_run *open);
 HIDDEN void pieces_flush(struct thread *t);
 
-hot_inline void piece_flush_at(struct thread *t, uintptr_t pc)
-{
-    struct open_run *open = &t->open[history_place(pc)];
-    if (unlikely(open->from != 0))
-        piece_flush(t, open);
-}
+/* The place has a piece that the access could not extend: it is checked. True: the access begins the next one. */
+HIDDEN bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc);
 
 /* Sees to it that what another thread has waiting at these addresses is checked. */
 HIDDEN void pieces_take(struct thread *other, uintptr_t address, size_t size);

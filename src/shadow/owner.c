@@ -19,7 +19,7 @@ static uint64_t *regions;
  * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update. How many
  * updates there will be nobody knows. So a chunk stays with its owner for some 100 microseconds at least, or is shared;
  * a scan takes several chunks at a time; and all threads together spend a small part of the time on take-overs. */
-enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, TIME_PER_TAKING = 32 };
+enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 32, TIME_PER_TAKING = 32 };
 
 #ifndef SHORTEST_STAY
 #define SHORTEST_STAY 4
@@ -190,10 +190,10 @@ static bool take_over(struct owner_view *view, uint32_t chunk)
     if (count == 0)
         return false;
     wait_for(owner, chunk, count);
-    for (uint32_t i = 0; i < count; i++) {
-        store_relaxed(&owner_more[chunk + i], now);
+    store_relaxed(&owner_more[chunk], now);
+    store_release(&owner_table[chunk], view->mine);
+    for (uint32_t i = 1; i < count; i++) /* it may never touch these: another thread may take them at once */
         store_release(&owner_table[chunk + i], view->mine);
-    }
     view->next_taken = chunk + count;
     spend(began);
     return true;
