@@ -58,10 +58,11 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
         return;
     }
     uint32_t changed = 0;
+    bool loops = t->top->node != 0; /* or it is the first access since the call of this function */
     size_t done = words(t, address, size, kind, &changed);
     if (likely(changed > 0) &&
         history_add(t, &(struct access){
-                           .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind}))
+                           .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind}) && loops)
         piece_begin(t, pc, unit, kind);
     if (unlikely(done < size / 4))
         access_slow(address, size, kind, pc);

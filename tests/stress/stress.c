@@ -10,6 +10,9 @@
  * missed in a later one; every word is a chance for that, and where each is on a page of its own, every page
  * for a chunk to become shared under its owner's hands (src/shadow/owner.h).
  *
+ * Every fourth odd seed they *sweep*: they run loops over the same memory, which is checked in pieces
+ * (src/runtime/pieces.h), with and without a lock.
+ *
  * Every other odd seed they *send messages*: one writes a word and then an atomic variable, for whose new
  * value the others poll, to read the word. Loads that take no lock (src/shadow/atomic.h) meet the store in
  * all its stages.
@@ -61,7 +64,7 @@ static void (*fence)(int order);
 /* How disciplined: per mille of accesses that hold the lock of their part of the arena. How often to do what,
  * per cent.
  */
-static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding, messaging, fences, weak,
+static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding, messaging, sweeping, fences, weak,
     mixed;
 
 /* --- not seen --- */
@@ -98,6 +101,21 @@ UNSEEN void in_step(uint32_t walkers)
             (void)((struct loose##bytes *)p)->value;                                                         \
     }
 SIZES(ACCESS)
+
+/* A loop over memory, up or down, with gaps or without. Its accesses are all at the same place of the program. */
+#define SWEEP(bytes, type)                                                                                   \
+    static __attribute__((noinline)) void sweep##bytes(struct worker *w, uint32_t at, int stride, uint32_t count,  \
+                                                       int write)                                            \
+    {                                                                                                        \
+        for (; count > 0; count--, at += (uint32_t)stride) {                                                 \
+            note(w, write ? WRITE : READ, at, bytes);                                                        \
+            if (write)                                                                                       \
+                *(volatile type *)byte_at(at) = 1;                                                           \
+            else                                                                                             \
+                (void)*(volatile type *)byte_at(at);                                                         \
+        }                                                                                                    \
+    }
+SIZES(SWEEP)
 
 struct sixteen {
     uint64_t value[2];
@@ -417,6 +435,35 @@ static void walk(struct worker *w)
     }
 }
 
+static void sweep(struct worker *w)
+{
+    static void (*const sweeps[])(struct worker *, uint32_t, int, uint32_t, int) = {sweep1, sweep2, sweep4, sweep8};
+    uint32_t which = below(w, 4), size = 1u << which, gap = size * (1 + below(w, 2) * below(w, 3));
+    uint32_t count = 1 + below(w, 40), first = below(w, 4 * WORDS / size - count * gap / size) * size;
+    int write = below(w, 100) < writes;
+    if (below(w, 4) == 0)
+        sweeps[which](w, first + (count - 1) * gap, -(int)gap, count, write);
+    else
+        sweeps[which](w, first, (int)gap, count, write);
+}
+
+static void sweep_along(struct worker *w)
+{
+    for (int sweeps = 0; sweeps < 24; sweeps++) {
+        in_step(workers_a_round);
+        sweep(w);
+        if (below(w, 3) == 0)
+            annotate(w, 0);
+        if (below(w, 3) == 0) {
+            pthread_mutex_lock(&locks[0]);
+            note(w, LOCK, 0, 0);
+            sweep(w);
+            note(w, UNLOCK, 0, 0);
+            pthread_mutex_unlock(&locks[0]);
+        }
+    }
+}
+
 static void collide(struct worker *w)
 {
     for (int walks = 0; walks < 3; walks++) {
@@ -467,7 +514,7 @@ static void *work(void *argument)
     struct worker *w = argument;
     unseen_barrier((int)workers_a_round); /* all at once */
     if (colliding) {
-        (messaging ? message : collide)(w);
+        (messaging ? message : sweeping ? sweep_along : collide)(w);
         return NULL;
     }
     for (uint32_t step = 0; step < steps; step++) {
@@ -555,10 +602,11 @@ int main(int count, char **argument)
         static const uint32_t spread[] = {1, 8, 64, WORDS};
         colliding = 1;
         messaging = seed % 4 == 3;
+        sweeping = seed % 8 == 5;
         writes = below(self, 8);
         mixed = below(self, 2) == 0 ? 0 : 60;
         workers_a_round = 2 + (below(self, 4) == 0);
-        pages = spread[below(self, 4)];
+        pages = sweeping ? 1 : spread[below(self, 4)];
     }
     for (int i = 0; i < (colliding ? 1 : ROUNDS); i++)
         round_of_workers(self);
