@@ -35,7 +35,7 @@
 #include "runtime/report.h"
 #include "runtime/slots.h"
 #include "runtime/world.h"
-#include "support/schedule.h"
+#include "entry_points.h"
 
 #ifndef SWEEPS
 #define SWEEPS 0
@@ -44,7 +44,6 @@
 enum { PAGE = 4096 };
 
 static char memory[4 * PAGE] __attribute__((aligned(PAGE)));
-static char scratch[MOST_THREADS][MOST_BYTES]; /* each thread's own */
 static char locks[PAGE] __attribute__((aligned(PAGE)));
 #define BASE ((uintptr_t)memory + PAGE - 32) /* so that there are two chunks (shadow/owner.h) */
 
@@ -171,187 +170,6 @@ void *real_find_slow(struct real *entry)
                                                 : (void *)memmove;
 }
 
-/* --- the entry points --- */
-
-#define PLAIN(X)     X(1) X(2) X(4) X(8) X(16)
-#define UNALIGNED(X) X(2) X(4) X(8) X(16)
-#define DECLARE_PLAIN(size)                                                                                  \
-    void __tsan_read##size(uintptr_t);                                                                       \
-    void __tsan_write##size(uintptr_t);                                                                      \
-    void __tsan_read_write##size(uintptr_t);                                                                 \
-    void __tsan_volatile_read##size(uintptr_t);                                                              \
-    void __tsan_volatile_write##size(uintptr_t);                                                             \
-    void __tsan_read##size##_pc(uintptr_t, uintptr_t);                                                       \
-    void __tsan_write##size##_pc(uintptr_t, uintptr_t);
-#define DECLARE_UNALIGNED(size)                                                                              \
-    void __tsan_unaligned_read##size(uintptr_t);                                                             \
-    void __tsan_unaligned_write##size(uintptr_t);                                                            \
-    void __tsan_unaligned_read_write##size(uintptr_t);
-PLAIN(DECLARE_PLAIN)
-UNALIGNED(DECLARE_UNALIGNED)
-void __tsan_read_range(uintptr_t, size_t);
-void __tsan_write_range(uintptr_t, size_t);
-void __tsan_read_range_pc(uintptr_t, size_t, uintptr_t);
-void __tsan_write_range_pc(uintptr_t, size_t, uintptr_t);
-void __tsan_vptr_read(void **);
-void __tsan_vptr_update(void **, void *);
-void *__tsan_memset(void *, int, size_t);
-void *__tsan_memcpy(void *, const void *, size_t);
-void *__tsan_memmove(void *, const void *, size_t);
-void __tsan_atomic_thread_fence(int order);
-
-#define READ_OR_WRITE(read, write, ...) (s->kind == PLAIN_WRITE ? write(__VA_ARGS__) : read(__VA_ARGS__))
-
-/* Of any size. */
-static void plain_range(const struct step *s, uintptr_t address)
-{
-    uintptr_t pc = (uintptr_t)&plain_range;
-    switch (s->way % 5) {
-    case 0:
-        READ_OR_WRITE(__tsan_read_range, __tsan_write_range, address, s->size);
-        break;
-    case 1:
-        READ_OR_WRITE(__tsan_read_range_pc, __tsan_write_range_pc, address, s->size, pc);
-        break;
-    case 2:
-        if (s->kind == PLAIN_WRITE)
-            access_free(address, s->size, pc);
-        else
-            __tsan_memcpy(scratch[s->thread], (void *)address, s->size);
-        break;
-    case 3:
-        if (s->kind == PLAIN_WRITE)
-            __tsan_memcpy((void *)address, scratch[s->thread], s->size);
-        else
-            __tsan_memmove(scratch[s->thread], (void *)address, s->size);
-        break;
-    default:
-        if (s->kind == PLAIN_WRITE)
-            __tsan_memset((void *)address, 1, s->size);
-        else
-            __tsan_read_range(address, s->size);
-    }
-}
-
-/* A virtual table's address; one that is there already is not written again. */
-static void plain_vptr(const struct step *s, void **vptr)
-{
-    if (s->kind == PLAIN_WRITE)
-        __tsan_vptr_update(vptr, *vptr == (void *)memory ? (void *)locks : (void *)memory);
-    else if (s->way & 32)
-        __tsan_vptr_update(vptr, *vptr);
-    else
-        __tsan_vptr_read(vptr);
-}
-
-static void plain(const struct step *s)
-{
-    uintptr_t address = BASE + s->at, pc = (uintptr_t)&plain;
-    switch (s->size << 4 | s->way >> 4) {
-#define CASE(size, way, read, write, ...)                                                                    \
-    case size << 4 | way:                                                                                    \
-        READ_OR_WRITE(read, write, __VA_ARGS__);                                                             \
-        return;
-#define CASES_PLAIN(size)                                                                                    \
-    CASE(size, 0, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 1, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 2, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 3, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 4, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 5, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 6, __tsan_volatile_read##size, __tsan_volatile_write##size, address)                          \
-    CASE(size, 7, __tsan_read##size, __tsan_read_write##size, address)                                       \
-    CASE(size, 8, __tsan_read##size##_pc, __tsan_write##size##_pc, address, pc)
-#define CASES_UNALIGNED(size)                                                                                \
-    CASE(size, 9, __tsan_unaligned_read##size, __tsan_unaligned_write##size, address)                        \
-    CASE(size, 10, __tsan_unaligned_read##size, __tsan_unaligned_write##size, address)                       \
-    CASE(size, 11, __tsan_unaligned_read##size, __tsan_unaligned_read_write##size, address)
-        PLAIN(CASES_PLAIN)
-        UNALIGNED(CASES_UNALIGNED)
-    }
-    if (s->size == sizeof(void *) && address % sizeof(void *) == 0 && s->way >> 4 == 15)
-        plain_vptr(s, (void **)address);
-    else
-        plain_range(s, address);
-}
-
-/* Reads are loads or exchanges that fail; modifications are of all kinds, among them exchanges that succeed.
- * Orders may carry a bit that says that the operation is one of gcc's old built-ins. */
-#define FETCH(X, ...)                                                                                        \
-    X(2, exchange, __VA_ARGS__)                                                                              \
-    X(3, fetch_add, __VA_ARGS__)                                                                             \
-    X(4, fetch_sub, __VA_ARGS__)                                                                             \
-    X(5, fetch_and, __VA_ARGS__)                                                                             \
-    X(6, fetch_or, __VA_ARGS__)                                                                              \
-    X(7, fetch_xor, __VA_ARGS__)                                                                             \
-    X(8, fetch_nand, __VA_ARGS__)
-#define DECLARE_FETCH(way, name, bits, type) type __tsan_atomic##bits##_##name(volatile type *, type, int);
-#define CASE_FETCH(way, name, bits, type)                                                                    \
-    case way:                                                                                                \
-        __tsan_atomic##bits##_##name(a, other, order);                                                       \
-        break;
-#define ATOMIC(bits, type)                                                                                   \
-    type __tsan_atomic##bits##_load(const volatile type *, int);                                             \
-    void __tsan_atomic##bits##_store(volatile type *, type, int);                                            \
-    FETCH(DECLARE_FETCH, bits, type)                                                                         \
-    int __tsan_atomic##bits##_compare_exchange_strong(volatile type *, type *, type, int, int);              \
-    int __tsan_atomic##bits##_compare_exchange_weak(volatile type *, type *, type, int, int);                \
-    type __tsan_atomic##bits##_compare_exchange_val(volatile type *, type, type, int, int);                  \
-    static void modify_##bits(const struct step *s, volatile type *a, int order)                             \
-    {                                                                                                        \
-        type now = *a, other = (type)~now;                                                                   \
-        switch (s->way % 10) {                                                                               \
-            FETCH(CASE_FETCH, bits, type)                                                                    \
-        case 0:                                                                                              \
-            if (!__tsan_atomic##bits##_compare_exchange_weak(a, &now, other, order, SEQ_CST))                \
-                abort();                                                                                     \
-            break;                                                                                           \
-        default:                                                                                             \
-            __tsan_atomic##bits##_compare_exchange_val(a, now, other, order, RELAXED);                       \
-        }                                                                                                    \
-    }                                                                                                        \
-    static void atomic_##bits(const struct step *s, volatile type *a)                                        \
-    {                                                                                                        \
-        type now = *a, other = (type)~now;                                                                   \
-        int order = s->order | (s->way & 16 ? 0x8000 : 0);                                                   \
-        if (s->kind == ATOMIC_READ && s->way % 3 != 0)                                                       \
-            __tsan_atomic##bits##_load(a, order);                                                            \
-        else if (s->kind == ATOMIC_READ)                                                                     \
-            __tsan_atomic##bits##_compare_exchange_strong(a, &other, now, s->way & 32 ? SEQ_CST : RELAXED,   \
-                                                          order);                                            \
-        else if (s->modify)                                                                                  \
-            modify_##bits(s, a, order);                                                                      \
-        else                                                                                                 \
-            __tsan_atomic##bits##_store(a, other, order);                                                    \
-    }
-
-ATOMIC(8, uint8_t)
-ATOMIC(16, uint16_t)
-ATOMIC(32, uint32_t)
-ATOMIC(64, uint64_t)
-ATOMIC(128, unsigned __int128)
-
-static void atomic(const struct step *s)
-{
-    void *address = (void *)(BASE + s->at);
-    switch (s->size) {
-    case 1:
-        atomic_8(s, address);
-        break;
-    case 2:
-        atomic_16(s, address);
-        break;
-    case 4:
-        atomic_32(s, address);
-        break;
-    case 8:
-        atomic_64(s, address);
-        break;
-    default:
-        atomic_128(s, address);
-    }
-}
-
 /* --- the world --- */
 
 /* In a function, as everything in a program is. */
@@ -411,10 +229,10 @@ static uint32_t step(const struct step *s)
         thread_current(); /* as interceptors do */
     switch ((enum step_op)s->op) {
     case STEP_ACCESS:
-        plain(s);
+        entry_plain(s, BASE + s->at);
         break;
     case STEP_ATOMIC:
-        atomic(s);
+        entry_atomic(s, (void *)(BASE + s->at));
         break;
     case STEP_FENCE:
         __tsan_atomic_thread_fence(s->order);
