@@ -98,11 +98,12 @@ static struct step make_access(const struct maker *m, uint8_t thread, uint32_t f
 }
 
 /* A loop over [from, to), up or down, with gaps or without. Each step is done in the same way, that is at the same place
- * of the program. */
+ * of the program; that of the second way has accesses of all kinds. */
 static struct walk make_walk(const struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
 {
     uint32_t size = ONE_OF(1, 1, 2, 4, 4, 8, 8, 16), stride = size * ONE_OF(1, 1, 1, 2, 3);
-    struct step first = {.thread = thread, .op = STEP_ACCESS, .kind = chance(m->writes) ? PLAIN_WRITE : PLAIN_READ};
+    struct step first = {.thread = thread, .op = STEP_ACCESS, .way = chance(70) ? 0 : 8 << 4};
+    first.kind = chance(m->writes) ? PLAIN_WRITE : PLAIN_READ;
     from += -from % size;
     if (from + size > to)
         return (struct walk){.left = 0};

@@ -45,7 +45,8 @@ enum { PAGE = 4096 };
 
 static char memory[4 * PAGE] __attribute__((aligned(PAGE)));
 static char locks[PAGE] __attribute__((aligned(PAGE)));
-#define BASE ((uintptr_t)memory + PAGE - 32) /* so that there are two chunks (shadow/owner.h) */
+static size_t in_first_page = 32; /* so that there are two chunks (shadow/owner.h) */
+#define BASE ((uintptr_t)memory + PAGE - in_first_page)
 
 static struct thread *threads[MOST_THREADS];
 static enum { UNBORN, LIVE, ENDED, JOINED } life[MOST_THREADS];
@@ -347,6 +348,7 @@ static bool wrong_on(const struct schedule *schedule)
 static void make(struct schedule *schedule, uint64_t seed)
 {
     schedule_make(schedule, &(struct schedule_options){.seed = seed, .runtime = true});
+    in_first_page = seed & 4 ? 96 : 32;
     world.base = BASE;
     world.late = seed % 2 != 0;
     owner_shortest_stay = seed & 2 ? 0 : 4; /* 0: chunks are handed over, never shared */
