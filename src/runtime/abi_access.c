@@ -76,7 +76,8 @@ hot_inline bool one_place(const struct pending *p, uintptr_t pc, uint32_t node)
 }
 
 /* A whole word that was gathered at several places: each has its run of the history. False: it is not pending any more. */
-static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p, enum access_kind kind)
+static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p, enum access_kind kind,
+                                                     unsigned size, bool loops)
 {
     uintptr_t base = pending_base(p);
     uint32_t changed = 0;
@@ -91,9 +92,10 @@ static __attribute__((noinline)) bool several_places(struct thread *t, const str
         while (to < 4 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])
             to++;
         struct access a = {.address = base + from, .pc = p->pc[from], .size = to - from, .kind = (uint8_t)kind};
-        if (likely(p->node[from] == t->top->node))
-            history_add(t, &a);
-        else
+        if (likely(p->node[from] == t->top->node)) {
+            if (history_add(t, &a) && a.size == size && loops)
+                piece_begin(t, a.pc, size, kind);
+        } else
             history_add_at(t, &a, p->node[from]);
     }
     return true;
@@ -110,7 +112,8 @@ hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, 
         return;
     }
     struct pending *p = &t->pending[kind];
-    uint32_t node = likely(t->top->node != 0) ? t->top->node : stack_node(t);
+    bool loops = t->top->node != 0;
+    uint32_t node = likely(loops) ? t->top->node : stack_node(t);
     uint64_t seen = p->bytes;
     if (seen >> 4 != base) {
         if (unlikely(seen != 0))
@@ -126,7 +129,7 @@ hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, 
         return;
     if (likely(one_place(p, pc, node)))
         own_or_slow(base, 4, kind, pc, size);
-    else if (!several_places(t, p, kind))
+    else if (!several_places(t, p, kind, size, loops))
         return;
     if (likely(p->bytes == seen)) /* now only: whoever ends the process meanwhile finds it here */
         p->bytes = 0;

@@ -139,6 +139,13 @@ hot_inline bool history_add(struct thread *t, const struct access *a)
     return false;
 }
 
+/* How many accesses the place's run has so far. */
+hot_inline uint32_t history_length(const struct thread *t, const struct open_run *open)
+{
+    const struct history *h = t->history;
+    return open->run != 0 ? (uint32_t)(h->entry[open->run & h->mask].b >> 32) : 0;
+}
+
 /* Adds an access with another stack than the thread's present one. */
 HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t node);
 

@@ -36,6 +36,13 @@ static uint32_t count_of(const struct open_run *open)
     return (uint32_t)((length + (open->stride > 0 ? open->stride - 1 : open->stride + 1)) / open->stride);
 }
 
+/* Single bytes, or pairs, of words: a loop over characters that the compiler has unrolled is several such pieces, and their
+ * bytes make up whole words. */
+static bool is_bytes(const struct open_run *open)
+{
+    return size_of(open) < 4;
+}
+
 /* --- beginning --- */
 
 static void settle(struct owner_view *view, uint32_t chunk, uint32_t count);
@@ -61,13 +68,17 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
         return;
     if (size < size_of(open) && (open->stride != (int32_t)size_of(open) || open->next % 4 != 0))
         return;
+    if ((is_bytes(open) || size < size_of(open)) && history_length(t, open) < FEWEST_STEPS)
+        return; /* words of text are short, and pieces of bytes cost more */
+    if (is_bytes(open) && ((uintptr_t)(intptr_t)open->stride | open->next) % size_of(open) != 0)
+        return;
     uint32_t owner = owner_announce(view, chunk);
     bool own = owner == load_relaxed(&view->quick);
     bool frozen = kind == PLAIN_READ && owner == OWNER_FROZEN && load_relaxed(&view->quick_shared) == OWNER_SHARED &&
                   frozen_notes(&t->actor, chunk) != NULL;
     if (own && kind == PLAIN_WRITE)
         owner_writes(chunk);
-    if (own || frozen)
+    if (own || (frozen && !is_bytes(open)))
         begin(t, open, size, kind, steps < MOST_STEPS ? steps : MOST_STEPS);
     owner_leave(view);
 }
@@ -119,6 +130,8 @@ static uintptr_t quick_part(const struct open_run *open, struct actor *actor, st
     uintptr_t at = open->from, end = open->next;
     size_t size = size_of(open);
     ptrdiff_t stride = open->stride;
+    if (is_bytes(open))
+        return at;
     if (stride != (ptrdiff_t)size) {
         size_t count = (size_t)((ptrdiff_t)(end - at) / stride);
         return at + check_strided(at, count, size, stride, kind_of(open), actor, notes) * (size_t)stride;
@@ -204,11 +217,109 @@ static void check_some(struct thread *t, struct open_run *open, uintptr_t from)
         sys_yield();
 }
 
+/* --- bytes --- */
+
+enum { MOST_TOGETHER = 16 };
+
+/* The pieces of one kind in one chunk that is the thread's own, put together. */
+struct together {
+    uint64_t bytes[CHUNK / 64]; /* one bit a byte of the chunk */
+    unsigned first, last;       /* words of these that are not 0 */
+    unsigned count;
+    struct open_run piece[MOST_TOGETHER]; /* as they were */
+};
+
+static void put_bytes(struct together *all, const struct open_run *open)
+{
+    uint64_t unit = (UINT64_C(1) << size_of(open)) - 1;
+    for (uintptr_t at = open->from; at != open->next; at += (uintptr_t)(intptr_t)open->stride) {
+        unsigned bit = at % CHUNK, word = bit / 64;
+        all->bytes[word] |= unit << bit % 64;
+        all->first = word < all->first ? word : all->first;
+        all->last = word > all->last ? word : all->last;
+    }
+}
+
+/* In the chunk. */
+static void put_together(struct thread *t, uint32_t chunk, enum access_kind kind, struct together *all)
+{
+    for (unsigned i = 0; i < array_length(t->has_piece); i++)
+        for (uint64_t left = t->has_piece[i]; left != 0 && all->count < MOST_TOGETHER; left &= left - 1) {
+            struct open_run *open = &t->open[i * 64 + (unsigned)__builtin_ctzl(left)];
+            if (open->from == 0 || owner_chunk(open->from) != chunk || !is_bytes(open) || kind_of(open) != kind)
+                continue;
+            remember(t, open);
+            put_bytes(all, open);
+            all->piece[all->count++] = *open;
+            store_release(&open->from, 0);
+        }
+}
+
+/* The access of one of the pieces that the byte is from. */
+static struct race_access_live whose(const struct together *all, uintptr_t address)
+{
+    for (unsigned i = 0; i < all->count; i++) {
+        const struct open_run *open = &all->piece[i];
+        ptrdiff_t offset = (ptrdiff_t)(address - open->from), stride = open->stride;
+        ptrdiff_t step = offset / stride;
+        uintptr_t at = open->from + (uintptr_t)(step * stride);
+        if (step >= 0 && step < (ptrdiff_t)count_of(open) && address - at < size_of(open))
+            return access_at(open, at);
+    }
+    __builtin_unreachable();
+}
+
+/* Each byte by itself. */
+static void check_bytes(struct thread *t, const struct together *all, uintptr_t address, unsigned mask)
+{
+    for (; mask != 0; mask &= mask - 1) {
+        struct race_access_live a = whose(all, address + (unsigned)__builtin_ctz(mask));
+        struct race_found found;
+        shadow_access_alone(address + (unsigned)__builtin_ctz(mask), 1, a.kind, &t->actor, &found);
+        access_tell(t, &a, &found);
+    }
+}
+
+/* 64 bytes. Words of which all are set are checked together. */
+static void check_line(struct thread *t, const struct together *all, uintptr_t address, uint64_t bytes,
+                       enum access_kind kind)
+{
+    uint32_t changed = 0;
+    for (unsigned word = 0; word < 16; word++) {
+        unsigned mask = bytes >> 4 * word & 0xf, whole = 0;
+        while (word + whole < 16 && (bytes >> 4 * (word + whole) & 0xf) == 0xf)
+            whole++;
+        size_t done = whole > 0 ? quick_own(shadow_of(address + 4 * word), whole, kind, &t->actor, &changed) : 0;
+        if (done > 0)
+            word += (unsigned)done - 1;
+        else
+            check_bytes(t, all, address + 4 * word, mask);
+    }
+}
+
+/* False: there is nothing of that, or the chunk is not the thread's. */
+static bool flush_together(struct thread *t, uintptr_t from, enum access_kind kind)
+{
+    struct together all = {.first = UINT32_MAX};
+    uint32_t chunk = owner_chunk(from);
+    if (!owner_enter(&t->actor.owner, chunk))
+        return false;
+    put_together(t, chunk, kind, &all);
+    for (unsigned i = all.first; i <= all.last && all.count > 0; i++)
+        check_line(t, &all, from - from % CHUNK + 64 * i, all.bytes[i], kind);
+    owner_leave(&t->actor.owner);
+    return all.count > 0;
+}
+
+/* --- flushing --- */
+
 void piece_flush(struct thread *t, struct open_run *open)
 {
     uintptr_t from;
     t->inside++;
     world_enter(t);
+    while (is_bytes(open) && (from = load_acquire(&open->from)) != 0 && flush_together(t, from, kind_of(open))) {
+    }
     while ((from = load_acquire(&open->from)) != 0)
         check_some(t, open, from);
     world_leave(t);
