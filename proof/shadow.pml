@@ -20,45 +20,27 @@
  * step between load and store (it is a pure function); cells have no atomic parts; memory is not cleared. Clocks,
  * mailboxes and the record pool have locks of their own, so that their operations are one step.
  *
- * The judge: ghost vectors of each byte's last reads and writes by thread, compared with the accessing thread's clock
- * when the access begins. Properties:
+ * Properties: those of judge.pml, for each byte, and
  *
- *   no false race   when the protocol tells a race on a byte, the ghost has seen one on it      (assertion)
- *   no lost race    when all threads are done, every byte with a race in the ghost was told      (assertion)
- *   no dead end     all threads get done                                                         (end states)
- *   no lost record  when all threads are done, the pool holds every record but the word's        (assertion)
+ *   no lost record  when all threads are done, the pool holds every record but the word's       (assertion)
  *
  * Planted faults, each of which must be found: PLANT_NO_RECHECK (a record is believed without looking at the word
  * again), PLANT_NO_MEMBARRIER, PLANT_NO_BUSY (the owner does not announce itself), PLANT_STORE (the word is stored, not
  * compared and swapped), PLANT_EARLY_GIVE (a fold gives the record back before the word lets go of it), PLANT_NO_RESET
  * (a record keeps its old cells when it is used again).
  */
-#ifndef K0 /* steps of each thread; without K2 there are two threads */
-#define K0 2
-#define K1 2
-#endif
-#ifdef K2
-#define N 3
-#else
-#define N 2
-#define K2 0
-#endif
+#define DRAINED (empty(buffer[t]))
+#include "judge.pml"
+
 #define RECORDS N /* a thread holds at most one that no word names */
 #ifndef OWNING
 #define OWNING 1 /* 0: every chunk is shared from the start */
 #endif
 
-/* --- words and cells:  expanded 1 | R: N clocks of 2 bits | W: slot 2, clock 2.  A cell is a word not expanded. --- */
+/* --- words: a cell's state, or EXPANDED and the number of a record --- */
 
-#define EXPANDED       4096
-#define W_OF(w)        ((w) & 15)
-#define R_OF(w, u)     (((w) >> (4 + 2 * (u))) & 3)
-#define READS(w)       ((w) & (EXPANDED - 1) & ~15)
+#define EXPANDED       STATES
 #define RECORD_OF(w)   ((w) & 15)
-#define CLOCK(t, u)    clock[(t) * N + (u)]
-#define NOW(t)         ((t) << 2 | CLOCK(t, t))
-#define NOW_READ(t)    (CLOCK(t, t) << (4 + 2 * (t)))
-#define BEFORE(e, t)   (((e) & 3) <= CLOCK(t, (e) >> 2)) /* epoch e happens before what t does now; 0 always does */
 
 #define NOBODY 0
 #define MINE(t) ((t) + 1)
@@ -72,10 +54,6 @@ bool locked[RECORDS];
 short cell[RECORDS * 2];
 bool pooled[RECORDS];
 
-byte clock[N * N];
-byte mailbox[N];
-byte done;
-
 /* --- store buffers --- */
 
 #define TO_BUSY 0
@@ -87,7 +65,6 @@ short word_buffered[N];
 #define STORE_WORD(v)                                                                                         \
     words_buffered[t]++; word_buffered[t] = v; buffer[t]!TO_WORD, v
 #define LOAD_WORD (words_buffered[t] > 0 -> word_buffered[t] : word)
-#define DRAINED   (empty(buffer[t]))
 
 proctype Buffer(byte t)
 {
@@ -111,75 +88,6 @@ end:
            value = 0
        }
     od
-}
-
-/* --- the judge --- */
-
-byte last_read[2 * N], last_write[2 * N]; /* by byte and thread: the clock */
-bool races[2], told[2];
-
-#define COVERS(bytes, b) (((bytes) >> (b)) & 1)
-
-#define JUDGE_PAIR(b, u)                                                                                      \
-    if                                                                                                        \
-    :: COVERS(bytes, b) && (last_write[(b) * N + (u)] > CLOCK(t, u) ||                                        \
-                            (writes && last_read[(b) * N + (u)] > CLOCK(t, u))) -> races[b] = true            \
-    :: else                                                                                                   \
-    fi
-
-#if N == 3
-#define JUDGE(b) JUDGE_PAIR(b, 0); JUDGE_PAIR(b, 1); JUDGE_PAIR(b, 2)
-#else
-#define JUDGE(b) JUDGE_PAIR(b, 0); JUDGE_PAIR(b, 1)
-#endif
-
-#define KEEP(b)                                                                                               \
-    if                                                                                                        \
-    :: COVERS(bytes, b) && writes -> last_write[(b) * N + t] = CLOCK(t, t)                                    \
-    :: COVERS(bytes, b) && !writes -> last_read[(b) * N + t] = CLOCK(t, t)                                    \
-    :: else                                                                                                   \
-    fi
-
-#define TELL(b)                                                                                               \
-    assert(races[b]); /* no false race */                                                                     \
-    told[b] = true
-
-/* --- the rules: `old` to `new`; `hit`: it races --- */
-
-#define UNORDERED_READ(u) (R_OF(old, u) > CLOCK(t, u))
-#define KEPT_READ(u)      (UNORDERED_READ(u) -> R_OF(old, u) << (4 + 2 * (u)) : 0)
-#if N == 3
-#define ANY_UNORDERED_READ (UNORDERED_READ(0) || UNORDERED_READ(1) || UNORDERED_READ(2))
-#define KEPT_READS         (KEPT_READ(0) | KEPT_READ(1) | KEPT_READ(2))
-#else
-#define ANY_UNORDERED_READ (UNORDERED_READ(0) || UNORDERED_READ(1))
-#define KEPT_READS         (KEPT_READ(0) | KEPT_READ(1))
-#endif
-
-inline rule()
-{
-    if
-    :: W_OF(old) == NOW(t) || (!writes && READS(old) == NOW_READ(t)) -> new = old; hit = false
-    :: else ->
-        hit = !BEFORE(W_OF(old), t) || (writes && ANY_UNORDERED_READ);
-        if
-        :: writes -> new = NOW(t)
-        :: else -> new = KEPT_READS | NOW_READ(t) | W_OF(old)
-        fi
-    fi
-}
-
-inline tell_hits(which)
-{
-    if
-    :: hit && COVERS(which, 0) -> TELL(0)
-    :: else
-    fi;
-    if
-    :: hit && COVERS(which, 1) -> TELL(1)
-    :: else
-    fi;
-    hit = false
 }
 
 /* --- chunks --- */
@@ -402,11 +310,11 @@ inline recorded_bytes()
         record_lock();
         atomic { /* under the lock */
             if
-            :: COVERS(bytes, 0) -> cell_access(0)
+            :: COVERS(places, 0) -> cell_access(0)
             :: else
             fi;
             if
-            :: COVERS(bytes, 1) -> cell_access(1)
+            :: COVERS(places, 1) -> cell_access(1)
             :: else
             fi
         };
@@ -430,75 +338,17 @@ inline same_epoch() /* new: whether it is; two loads, since the halves are looke
     fi
 }
 
-#if N == 3
-#define SOMETHING_NEW (mailbox[0] > CLOCK(t, 0) || mailbox[1] > CLOCK(t, 1) || mailbox[2] > CLOCK(t, 2))
-#define JOIN(to, from)                                                                                        \
-    to(0) = (from(0) > to(0) -> from(0) : to(0)); to(1) = (from(1) > to(1) -> from(1) : to(1));               \
-    to(2) = (from(2) > to(2) -> from(2) : to(2))
-#else
-#define SOMETHING_NEW (mailbox[0] > CLOCK(t, 0) || mailbox[1] > CLOCK(t, 1))
-#define JOIN(to, from)                                                                                        \
-    to(0) = (from(0) > to(0) -> from(0) : to(0)); to(1) = (from(1) > to(1) -> from(1) : to(1))
-#endif
-#define MAILBOX(u) mailbox[u]
-#define OWN_CLOCK(u) CLOCK(t, u)
-
-/* Executions that differ only in the names of threads or bytes are looked at once: the first byte that is accessed
- * alone is byte 0, and of threads with equally many steps the first accesses are in descending order. */
-byte first_access[N]; /* 0: none yet; 7: it no longer matters */
-bool byte_used;
-#define ALIKE(a, b)       (K##a == K##b)
-#define IN_ORDER(a, b, c) ((t != a || first_access[b] == 0 || c >= first_access[b]) &&                        \
-                           (t != b || first_access[a] == 0 || c <= first_access[a]))
-#if N == 3
-#define ALL_IN_ORDER(c) ((!ALIKE(0, 1) || IN_ORDER(0, 1, c)) && (!ALIKE(1, 2) || IN_ORDER(1, 2, c)) &&        \
-                         (!ALIKE(0, 2) || IN_ORDER(0, 2, c)))
-#define ALL_CHOSEN ((!ALIKE(0, 1) && !ALIKE(0, 2) || first_access[0] != 0) && (!ALIKE(1, 2) && !ALIKE(0, 1) || \
-                    first_access[1] != 0) && (!ALIKE(1, 2) && !ALIKE(0, 2) || first_access[2] != 0))
-#define FORGET_ORDER first_access[0] = 7; first_access[1] = 7; first_access[2] = 7
-#else
-#define ALL_IN_ORDER(c) (!ALIKE(0, 1) || IN_ORDER(0, 1, c))
-#define ALL_CHOSEN (!ALIKE(0, 1) || (first_access[0] != 0 && first_access[1] != 0))
-#define FORGET_ORDER first_access[0] = 7; first_access[1] = 7
-#endif
-#define ALLOWED(c) (first_access[t] != 0 || ALL_IN_ORDER(c))
-#define CHOOSE(c, w, b)                                                                                       \
-    first_access[t] = (first_access[t] == 0 -> c : first_access[t]); writes = w; bytes = b;                  \
-    byte_used = byte_used || (b != 3);                                                                        \
-    if                                                                                                        \
-    :: ALL_CHOSEN -> FORGET_ORDER                                                                             \
-    :: else                                                                                                   \
-    fi
-
 proctype Thread(byte t)
 {
-    short old, new;
-    byte left = (t == 0 -> K0 : (t == 1 -> K1 : K2)), bytes, r, was;
-    bool writes, own, hit, expanded, accessed, again;
+    THREAD_VARIABLES;
+    byte r, was;
+    bool own, expanded;
     do
     :: left == 0 -> break
-    :: accessed && left > 0 && CLOCK(t, t) < 3 -> /* release: publish, tick */
-        atomic { DRAINED -> JOIN(MAILBOX, OWN_CLOCK); CLOCK(t, t)++; left--; accessed = false }
-    :: left > 1 && SOMETHING_NEW -> /* acquire */
-        atomic { DRAINED -> JOIN(OWN_CLOCK, MAILBOX); left-- }
+    :: CAN_RELEASE -> release()
+    :: CAN_ACQUIRE -> acquire()
     :: left > 0 ->
-        atomic {
-            left--;
-            again = accessed;
-            accessed = true;
-            if
-            :: ALLOWED(1) -> CHOOSE(1, false, 1)
-            :: ALLOWED(2) -> CHOOSE(2, true, 1)
-            :: ALLOWED(3) && byte_used -> CHOOSE(3, false, 2)
-            :: ALLOWED(4) && byte_used -> CHOOSE(4, true, 2)
-            :: ALLOWED(5) -> CHOOSE(5, false, 3)
-            :: ALLOWED(6) -> CHOOSE(6, true, 3)
-            fi;
-            JUDGE(0);
-            JUDGE(1);
-            KEEP(0);
-            KEEP(1)
-        };
+        atomic { choose_access(true) };
         if
         :: again -> same_epoch()
         :: else /* the word cannot hold an epoch in which the thread has accessed nothing */
@@ -508,7 +358,7 @@ proctype Thread(byte t)
         :: else ->
             expanded = true;
             if
-            :: bytes == 3 -> whole_word()
+            :: places == 3 -> whole_word()
             :: else
             fi;
             if
@@ -516,7 +366,7 @@ proctype Thread(byte t)
             :: else
             fi
         fi;
-        atomic { bytes = 0; writes = false; expanded = false; again = false; new = 0 }
+        atomic { places = 0; writes = false; expanded = false; again = false; new = 0 }
     od;
     atomic { DRAINED -> done++ }
 }
@@ -539,8 +389,7 @@ init
     }
     atomic {
         done == N ->
-        assert(!races[0] || told[0]); /* no lost race */
-        assert(!races[1] || told[1]);
+        judge_at_the_end();
         assert(pooled[0] || word == EXPANDED); /* no lost record */
         assert(pooled[1] || word == (EXPANDED | 1))
 #if N == 3

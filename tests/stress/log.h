@@ -82,8 +82,9 @@ struct worker {
 
 static struct worker workers[ALL_THREADS];
 static uint32_t worker_count, nested_count;
-static char arena[WORDS * PAGE] __attribute__((aligned(PAGE)));
+static char arena[(WORDS + 1) * PAGE] __attribute__((aligned(PAGE)));
 static uint32_t pages = 1; /* over which the words are spread */
+static uint32_t shift;     /* where on the first page they begin: the border of two pages is somewhere among them */
 
 struct slot {
     uint32_t index;
@@ -199,13 +200,13 @@ UNSEEN uint32_t name_of(const struct worker *w, const struct event *e)
 UNSEEN char *byte_at(uint32_t number)
 {
     uint32_t word = number / 4;
-    return arena + (size_t)(word % pages) * PAGE + word / pages * 4 + number % 4;
+    return arena + shift + (size_t)(word % pages) * PAGE + word / pages * 4 + number % 4;
 }
 
 UNSEEN long number_of(uintptr_t address)
 {
-    uintptr_t offset = address - (uintptr_t)arena, on_page = offset % PAGE;
-    if (offset < sizeof arena)
+    uintptr_t offset = address - (uintptr_t)arena - shift, on_page = offset % PAGE;
+    if (offset < WORDS * PAGE)
         return (long)((on_page / 4 * pages + offset / PAGE) * 4 + offset % 4);
     for (uint32_t i = 0; i < SLOTS; i++) /* the block of this address is in use, by who asks */
         if (address - (uintptr_t)slots[i].block < BLOCK)

@@ -8,7 +8,8 @@
  * With an odd seed they *collide*: they walk over the same words in step, with a little synchronization
  * between one walk and the next. What one handler loses of another's work in the first walk is a race that is
  * missed in a later one; every word is a chance for that, and where each is on a page of its own, every page
- * for a chunk to become shared under its owner's hands (src/shadow/owner.h).
+ * for a chunk to become shared under its owner's hands (src/shadow/owner.h). Where they are not, the border of two pages
+ * is somewhere among them, and accesses lie across it.
  *
  * Every fourth odd seed they *sweep*: they run loops over the same memory, which is checked in pieces
  * (src/runtime/pieces.h), with and without a lock.
@@ -184,13 +185,23 @@ static __attribute__((noinline)) void atomic_access(struct worker *w, uint32_t a
     }
 }
 
+/* Where an access of this size begins, between first and last, that has bytes on both sides of the border, or nearly. */
+static uint32_t across(struct worker *w, uint32_t first, uint32_t last, uint32_t border, uint32_t size)
+{
+    uint32_t back = below(w, 2) == 0 ? below(w, size + 1) : size / 8 * 4; /* whole words, or as it comes */
+    uint32_t at = border < first + back ? first : border - back;
+    return at > last ? last : at;
+}
+
 /* In [from, to). */
 static void some_access(struct worker *w, uint32_t from, uint32_t to)
 {
     static const uint8_t sizes[] = {1, 1, 2, 4, 4, 8, 16, 5};
     uint32_t size = sizes[below(w, sizeof sizes)], write = below(w, 100) < writes;
-    uint32_t at = from + below(w, to - from - size + 1);
-    if (below(w, 3) > 0)
+    uint32_t at = from + below(w, to - from - size + 1), border = PAGE - shift;
+    if (border - from < to - from && below(w, 3) == 0)
+        at = across(w, from, to - size, border, size);
+    else if (below(w, 3) > 0)
         at = at - at % size < from ? at : at - at % size;
     if (below(w, 100) < mixed && size <= 8 && size != 5) {
         atomic_access(w, at - at % size, size, (int)write);
@@ -429,6 +440,10 @@ static void walk(struct worker *w)
                 atomic_access(w, at, size, (int)write);
                 continue;
             }
+            if (pages == 1 && word + 1 < WORDS && below(w, 4) == 0) {
+                at = 4 * word;
+                size = 8;
+            }
             note(w, write ? WRITE : READ, at, size);
             access_at(w, at, size, (int)write);
         }
@@ -607,6 +622,10 @@ int main(int count, char **argument)
         mixed = below(self, 2) == 0 ? 0 : 60;
         workers_a_round = 2 + (below(self, 4) == 0);
         pages = sweeping ? 1 : spread[below(self, 4)];
+    }
+    if (pages == 1 && below(self, 4) > 0) { /* what is aligned stays so where there are atomic accesses */
+        uint32_t unit = mixed ? 16 : 4, bytes = colliding ? 4 * WORDS : BYTES;
+        shift = PAGE - unit * (1 + below(self, bytes / unit - 1));
     }
     for (int i = 0; i < (colliding ? 1 : ROUNDS); i++)
         round_of_workers(self);
