@@ -453,6 +453,54 @@ static void the_dead_are_not_forgotten(void **state)
     }
 }
 
+static void add_step(struct schedule *s, unsigned thread, enum access_kind kind, unsigned at, unsigned size)
+{
+    s->step[s->count++] = (struct step){.thread = (uint8_t)thread,
+                                        .op = STEP_ACCESS,
+                                        .kind = (uint8_t)kind,
+                                        .at = (uint16_t)at,
+                                        .size = (uint16_t)size};
+}
+
+enum chunk_state { CHUNK_NOBODY, CHUNK_OWN, CHUNK_OTHER, CHUNK_FROZEN, CHUNK_SHARED, CHUNK_STATES };
+
+/* Steps of threads 1 to 3 after which the chunk (shadow/owner.h) is in this state. They access the word at `at`, and
+ * the chunk becomes shared by a write `away` from there. */
+static void prepare_chunk(struct schedule *s, enum chunk_state state, unsigned at, unsigned away)
+{
+    if (state == CHUNK_OWN || state == CHUNK_OTHER)
+        add_step(s, state == CHUNK_OWN ? 1 : 2, PLAIN_WRITE, at, 4);
+    for (unsigned reader = 2; state >= CHUNK_FROZEN && reader <= 3; reader++)
+        add_step(s, reader, PLAIN_READ, at, 4);
+    if (state == CHUNK_SHARED)
+        add_step(s, 2, PLAIN_WRITE, away, 4);
+}
+
+/* An access with words in two chunks is right in both, whatever the two are. */
+static void an_access_across_chunks_is_in_both(void **state)
+{
+    (void)state;
+    enum { BORDER = 32, WAYS = 4 };
+    static const uint8_t at[WAYS] = {BORDER - 4, BORDER - 12, BORDER - 8, BORDER - 4}, size[WAYS] = {8, 16, 16, 16};
+    for (unsigned i = 0; i < CHUNK_STATES * CHUNK_STATES * WAYS * 4; i++) {
+        unsigned way = i / 4 % WAYS, both = i / 4 / WAYS;
+        struct schedule s = {.threads = 1};
+        for (uint16_t child = 1; child <= 3; child++)
+            s.step[s.count++] = (struct step){.op = STEP_FORK, .at = child};
+        prepare_chunk(&s, both % CHUNK_STATES, BORDER - 4, 0);
+        prepare_chunk(&s, both / CHUNK_STATES, BORDER, 2 * BORDER);
+        add_step(&s, 1, i % 2, at[way], size[way]);
+        add_step(&s, 2, i / 2 % 2, at[way], size[way]);
+        add_step(&s, 3, PLAIN_WRITE, at[way], size[way]);
+        world.base = BASE;
+        world.late = false;
+        if (wrong_on(&s)) {
+            schedule_print(&s, stdout);
+            fail_msg("%s", board->why);
+        }
+    }
+}
+
 /* Clearing is exact at both ends, also where whole pages of the shadow go back to the kernel. */
 static void a_clear_ends_where_it_should(void **state)
 {
@@ -506,6 +554,7 @@ int main(int count, char **argument)
         return EXIT_FAILURE;
     owner_init();
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_dead_are_not_forgotten),
+                                       cmocka_unit_test(an_access_across_chunks_is_in_both),
                                        cmocka_unit_test(a_clear_ends_where_it_should),
                                        cmocka_unit_test(schedules_are_judged_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
