@@ -122,9 +122,8 @@ bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t s
     s->thread = t;
     s->address = (uintptr_t)variable;
     s->record = atomic_lock(s->address, size, &t->actor, &s->own);
+    s->special = s->record->special;
     s->changes = may_change(s, how, order);
-    if (s->changes)
-        record_change_begin(s->record);
     return true;
 }
 
@@ -132,24 +131,30 @@ hot_inline void check(struct atomic_step *s, const struct race_access_live *a, s
 {
     struct thread *t = s->thread;
     if (thread_ignores(t, a->kind)) {
-        found->conflict.earlier = 0;
+        *found = (struct race_found){0};
         return;
     }
-    if (a->kind == ATOMIC_READ)
-        shadow_atomic_read(s->record, a->address, a->size, &t->actor, found);
-    else
-        shadow_atomic_write(s->record, a->address, a->size, &t->actor, found);
+    shadow_atomic(s->record, a->address, a->size, a->kind, &t->actor, found);
     if (found->changed > 0)
         access_remember(t, a, found);
+}
+
+/* Others' glances hold if nothing has changed. A record without atomic part, of an access that is ignored, may be folded. */
+hot_inline void unlock(struct atomic_step *s, bool changed)
+{
+    if (unlikely(s->record->cell[0].aw == 0 && s->record->cell[0].ar == 0))
+        record_unlock(s->record);
+    else if (s->changes || changed || s->special != s->record->special)
+        record_release(s->record);
+    else
+        record_release_same(s->record);
 }
 
 hot_inline void end(struct atomic_step *s, const struct race_access_live *a, const struct race_found *found,
                     bool tick)
 {
     struct thread *t = s->thread;
-    if (s->changes)
-        record_change_end(s->record);
-    record_unlock(s->record);
+    unlock(s, found->changed != 0);
     owner_end(&t->actor.owner, s->own);
     if (tick)
         thread_tick(t);
@@ -199,23 +204,89 @@ static bool known(const struct mailbox *m, const struct thread *t, int order)
            (!order_acquires(order) && t->loaded.clock != NULL && epoch_before(snapshot, t->loaded.clock));
 }
 
-static bool still_known(const struct atomic_glance *g, const volatile void *variable, int order)
+/* `inside` keeps a signal handler from the shadow; one that was there before has cleared `busy`. */
+bool atomic_note(struct atomic_glance *g, const struct access *a)
 {
-    __atomic_thread_fence(
-        __ATOMIC_ACQUIRE); /* the value, then its clock: whoever writes does it the other way */
-    const struct sync *s = load_acquire(&g->glance.record->sync);
-    while (unlikely(s != NULL && s->byte != ((uintptr_t)variable & 3)))
-        s = s->next;
-    if (s != NULL && !(known(&s->stored, g->thread, order) && known(&s->released, g->thread, order)))
-        return false;
-    return glance_holds(&g->glance);
+    struct thread *t = g->thread;
+    t->inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    bool noted = false;
+    if (likely(t->actor.owner.busy == OWNER_ANYWHERE)) {
+        history_add(t, a);
+        noted = glance_note(&g->glance, t->actor.now);
+    }
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->inside--;
+    return noted;
 }
 
-bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order)
+/* What a load is about to learn. */
+struct lesson {
+    uint32_t length;
+    uint32_t clock[64];
+};
+
+/* False: too much, or it is changing. */
+static bool copy(struct lesson *to, const struct mailbox *m, const struct glance *g)
 {
-    bool known_still = still_known(g, variable, order);
+    const uint32_t *clock = load_relaxed(&m->clock);
+    uint32_t length = load_relaxed(&m->length);
+    if (length > array_length(to->clock) || !glance_holds(g)) /* if it does, there are so many */
+        return false;
+    memcpy(to->clock, clock, length * sizeof *clock);
+    to->length = length;
+    return true;
+}
+
+/* L, as far as it is not known. False: not without the lock. */
+static bool copy_unknown(struct lesson lesson[2], const struct sync *s, const struct atomic_glance *g, int order)
+{
+    const struct mailbox *mailbox[] = {&s->stored, &s->released};
+    const struct thread *t = g->thread;
+    for (unsigned i = 0; i < 2; i++) {
+        lesson[i].length = 0;
+        if (!known(mailbox[i], t, order) &&
+            (!order_acquires(order) || (t->pending[0].bytes | t->pending[1].bytes) != 0 ||
+             !copy(&lesson[i], mailbox[i], &g->glance)))
+            return false;
+    }
+    return true;
+}
+
+hot_inline bool note_or_hold(struct atomic_glance *g, const struct access *a)
+{
+    return g->answer == GLANCE_MAY ? atomic_note(g, a) : glance_holds(&g->glance);
+}
+
+static __attribute__((noinline)) bool learn(struct atomic_glance *g, const struct sync *s, const struct access *a,
+                                            int order)
+{
+    struct lesson lesson[2];
+    if (!copy_unknown(lesson, s, g, order) || !note_or_hold(g, a))
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        vclock_join(g->thread->clock, lesson[i].clock, lesson[i].length);
+    return true;
+}
+
+hot_inline bool glanced(struct atomic_glance *g, const struct access *a, int order)
+{
+    /* The value, then its clock: whoever writes does it the other way. */
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    const struct sync *s = load_acquire(&g->glance.record->sync);
+    while (unlikely(s != NULL && s->byte != (a->address & 3)))
+        s = s->next;
+    if (likely(s == NULL || (known(&s->stored, g->thread, order) && known(&s->released, g->thread, order))))
+        return note_or_hold(g, a);
+    return learn(g, s, a, order);
+}
+
+bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order, uintptr_t pc)
+{
+    struct access a = {.address = (uintptr_t)variable, .pc = pc, .size = (uint32_t)size, .kind = ATOMIC_READ};
+    bool done = glanced(g, &a, order);
     owner_leave(&g->thread->actor.owner);
-    return known_still;
+    return done;
 }
 
 /* --- fences --- */

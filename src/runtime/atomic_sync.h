@@ -33,11 +33,12 @@
  * (inside > 0) has its atomic operations done but not modelled.
  *
  * Most programs have no fences: no object that is loaded names the function (runtime/intercept/caller.c
- * looks). Then nobody will ever ask for A, and a relaxed load or read-modify-write that is noted already is
- * done without lock.
+ * looks). Then nobody will ever ask for A, and a relaxed load or read-modify-write has nothing to do with clocks: all
+ * there is to it is that the access is noted. Such, and loads in general, mostly need no lock (shadow/atomic.h).
  */
 #pragma once
 
+#include "runtime/history.h"
 #include "runtime/sync.h"
 #include "shadow/atomic.h"
 
@@ -72,8 +73,9 @@ struct atomic_step {
     struct thread *thread;
     struct record *record;
     uintptr_t address;
-    bool own;     /* atomic_lock's answer */
-    bool changes; /* the variable's clock may change */
+    uint32_t special; /* of the record, when it was locked */
+    bool own;         /* atomic_lock's answer */
+    bool changes;     /* the variable's clock may change */
 };
 
 enum atomic_how { ATOMIC_LOAD, ATOMIC_STORE, ATOMIC_MODIFY };
@@ -104,35 +106,54 @@ hot_inline struct thread *atomic_thread(void)
                : NULL;
 }
 
-/* A relaxed load or read-modify-write: does it need nothing but to be done? */
-hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order)
-{
-    struct thread *t = atomic_thread();
-    if (likely((order & ORDER_MASK) != ORDER_RELAXED) || load_relaxed(&atomic_fences_exist) || unlikely(t == NULL) ||
-        unlikely(!owner_look(&t->actor.owner)))
-        return false;
-    bool noted = atomic_noted((uintptr_t)variable, size, kind, &t->actor) != NULL;
-    owner_leave(&t->actor.owner);
-    return noted;
-}
-
-/* A load that learns nothing new:
- *   if (atomic_glance(...)) { load; if (atomic_glanced(...)) done; } otherwise atomic_begin ... */
+/* A glance at the variable, and the access that it is about. */
 struct atomic_glance {
     struct glance glance;
     struct thread *thread; /* it is in the shadow from a successful beginning to the end */
+    enum glance_answer answer;
 };
+
+/* Out of line: writes the note, and the history first. */
+HIDDEN bool atomic_note(struct atomic_glance *g, const struct access *a);
+
+/* A relaxed load or read-modify-write: does it need nothing but to be done, and to be noted, which it is then? */
+hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order, uintptr_t pc)
+{
+    struct atomic_glance g = {.thread = atomic_thread()};
+    uintptr_t address = (uintptr_t)variable;
+    if ((order & ORDER_MASK) != ORDER_RELAXED || load_relaxed(&atomic_fences_exist) || unlikely(g.thread == NULL) ||
+        unlikely((address & (size - 1)) != 0) || unlikely(!owner_look(&g.thread->actor.owner)))
+        return false;
+    bool noted = false;
+    if (likely(glance_begin(&g.glance, address))) {
+        g.answer = glance_look(&g.glance, address, size, kind, &g.thread->actor);
+        if (likely(g.answer == GLANCE_NOTED))
+            noted = glance_holds(&g.glance);
+        else if (likely(g.answer == GLANCE_MAY))
+            noted = atomic_note(&g, &(struct access){
+                                        .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
+    }
+    owner_leave(&g.thread->actor.owner);
+    return noted;
+}
+
+/* A load:
+ *   if (atomic_glance(...)) { load; if (atomic_glanced(...)) done; } otherwise atomic_begin ... */
 
 hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size)
 {
     struct thread *t = g->thread = atomic_thread();
-    if (unlikely(t == NULL) || unlikely(!owner_look(&t->actor.owner)))
+    uintptr_t address = (uintptr_t)variable;
+    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) || unlikely(!owner_look(&t->actor.owner)))
         return false;
-    const struct record *record = atomic_noted((uintptr_t)variable, size, ATOMIC_READ, &t->actor);
-    if (likely(record != NULL) && glance_begin(&g->glance, record, (uintptr_t)variable))
-        return true;
+    if (likely(glance_begin(&g->glance, address))) {
+        g->answer = glance_look(&g->glance, address, size, ATOMIC_READ, &t->actor);
+        if (likely(g->answer != GLANCE_NO))
+            return true;
+    }
     owner_leave(&t->actor.owner);
     return false;
 }
 
-HIDDEN bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order);
+HIDDEN bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
+                           uintptr_t pc);

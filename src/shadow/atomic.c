@@ -14,18 +14,18 @@ hot_inline struct record *lock_word(uint64_t *word, bool after)
     uint64_t seen = load_acquire(word);
     if (likely(word_expanded(seen))) {
         struct record *record = record_at(seen);
-        spin_lock(&record->lock);
+        record_hold(record);
         bool same = likely(load_relaxed(word) == seen);
         if (same && after)
             record->special &= ~FOLLOWS;
         if (same && likely(!(record->special & FOLLOWS)))
             return record;
-        spin_unlock(&record->lock);
+        record_release(record);
     }
     return record_lock(word);
 }
 
-struct record *atomic_lock(uintptr_t address, size_t size, struct actor *t, bool *own)
+struct record *atomic_lock_slow(uintptr_t address, size_t size, struct actor *t, bool *own)
 {
     uint32_t chunk = owner_chunk(address), last = owner_chunk(address + size - 1);
     if (unlikely(last != chunk)) /* from now on it is either shared or ours: further_word() will not wait */
@@ -39,23 +39,6 @@ struct record *atomic_lock(uintptr_t address, size_t size, struct actor *t, bool
 hot_inline bool fits(uint32_t part, uint32_t bytes)
 {
     return !is_crowd(part) || crowd_at(part)->bytes == bytes;
-}
-
-/* The cells are in one state, and their crowds, if any, are of these bytes. */
-hot_inline void alike_cells_locked(struct record *record, uintptr_t address, unsigned from, unsigned to,
-                                   uint32_t bytes, enum access_kind kind, struct actor *t,
-                                   struct race_found *found)
-{
-    struct cell *cell = record->cell, before = cell[from], after = before;
-    t->crowd_changed = false;
-    note(found, cell_access(&after, kind, t, bytes), address + from);
-    if (before.aw == after.aw && before.ar == after.ar && !t->crowd_changed)
-        return;
-    record->special +=
-        (is_crowd(after.aw) && !is_crowd(before.aw)) + (is_crowd(after.ar) && !is_crowd(before.ar));
-    for (unsigned i = from; i < to; i++)
-        cell[i] = after;
-    found->changed++;
 }
 
 /* shadow_cells_locked() for atomic accesses, with crowds where all the bytes are in one state. */
@@ -83,7 +66,7 @@ hot_inline void further_word(uintptr_t base, unsigned to, uintptr_t locked, enum
     bool own = unlikely(chunk != owner_chunk(locked)) && enter(t, chunk);
     struct record *record = lock_word(shadow_of(base), base - 4 <= locked);
     atomic_cells_locked(record, base, 0, to, kind, t, found);
-    spin_unlock(&record->lock); /* it has an atomic part now: no fold */
+    record_release(record); /* it has an atomic part now: no fold */
     owner_end(&t->owner, own);
 }
 
@@ -95,8 +78,7 @@ static bool can_pair(const struct record *first, const struct record *second)
     return alike;
 }
 
-/* Makes a pair of the record, which does not lead, and the next one, if it can. */
-static bool pair(struct record *first)
+cold_path bool atomic_pair(struct record *first)
 {
     struct record *second = lock_word(first->word + 1, true);
     bool paired = can_pair(first, second);
@@ -104,33 +86,16 @@ static bool pair(struct record *first)
         first->special |= LEADS;
         second->special |= FOLLOWS;
     }
-    spin_unlock(&second->lock);
+    record_release(second);
     return paired;
 }
 
-hot_inline void shadow_atomic(struct record *first, uintptr_t address, size_t size, enum access_kind kind,
-                              struct actor *t, struct race_found *found)
+void shadow_atomic_slow(struct record *first, uintptr_t address, size_t size, enum access_kind kind,
+                        struct actor *t, struct race_found *found)
 {
-    *found = (struct race_found){0};
-    if (size == 8 && (address & 7) == 0 && (likely(first->special & LEADS) || pair(first))) {
-        alike_cells_locked(first, address, 0, 4, 0xff, kind, t, found);
-        return;
-    }
     uintptr_t base = address & ~(uintptr_t)3, end = address + size;
     unsigned from = (unsigned)(address - base), to = (unsigned)min_size(end - base, 4);
     atomic_cells_locked(first, base, from, to, kind, t, found);
     for (base += 4; base < end; base += 4)
         further_word(base, (unsigned)min_size(end - base, 4), address, kind, t, found);
-}
-
-void shadow_atomic_read(struct record *first, uintptr_t address, size_t size, struct actor *t,
-                        struct race_found *found)
-{
-    shadow_atomic(first, address, size, ATOMIC_READ, t, found);
-}
-
-void shadow_atomic_write(struct record *first, uintptr_t address, size_t size, struct actor *t,
-                         struct race_found *found)
-{
-    shadow_atomic(first, address, size, ATOMIC_WRITE, t, found);
 }

@@ -9,12 +9,22 @@
  * Chunks are entered before that (atomic_enter): nobody waits for a chunk (shadow/owner.h) while holding a
  * record.
  *
- * Two kinds of operation need no lock when the thread's access of this epoch is noted in every byte already,
- * and so is any conflict with it (atomic_noted): those that neither look at the clock nor change it (relaxed
- * loads and read-modify-writes); and loads that learn nothing new (struct glance): they read version, value
- * and clock, and the version again. Who changes a clock makes the version odd before the real operation and
- * even after the change. (x86-64 does not reorder loads with loads or stores with stores; the compiler is
- * kept from it by the orders.)
+ * Without the lock (struct glance): operations that do not change the clock, by a thread that is in the variable's crowd
+ * or has its access of this epoch noted. These are loads, and, where nobody will ever ask for what was seen, relaxed
+ * read-modify-writes.
+ *
+ *   glance                                        whoever holds the lock
+ *   seq, even                                     seq := odd (a full fence)
+ *   cells: ordered; its own entry of the crowd    looks at cells and entries, or changes them;
+ *   [value, then its clock]                       changes the value, then its clock
+ *   entry: old -> epoch, by compare-and-swap      seq := next even
+ *   seq still the same?  done : take the lock
+ *
+ * What was read belongs together if seq is the same. An entry that was written and believed is seen by the next one who
+ * takes the lock: the thread's second look at seq came after its compare-and-swap, a full fence, and before seq
+ * became odd. One that is not believed is true all the same: it is of this thread, epoch and variable (why of no other
+ * variable: shadow/crowd.h), and the access is made. (x86-64 does not reorder loads with loads or stores with
+ * stores; the compiler is kept from it by the orders.)
  */
 #pragma once
 
@@ -23,91 +33,159 @@
 /* --- with the lock --- */
 
 /* The record of the variable's first word, locked; unlock with record_unlock() and owner_end(own). */
-HIDDEN struct record *atomic_lock(uintptr_t address, size_t size, struct actor *t, bool *own);
+HIDDEN struct record *atomic_lock_slow(uintptr_t address, size_t size, struct actor *t, bool *own);
 
-HIDDEN void shadow_atomic_read(struct record *first, uintptr_t address, size_t size, struct actor *t,
-                               struct race_found *found);
-HIDDEN void shadow_atomic_write(struct record *first, uintptr_t address, size_t size, struct actor *t,
-                                struct race_found *found);
-
-hot_inline void record_change_begin(struct record *record)
+hot_inline struct record *atomic_lock(uintptr_t address, size_t size, struct actor *t, bool *own)
 {
-    store_relaxed(&record->version, record->version + 1);
-    __atomic_thread_fence(__ATOMIC_RELEASE);
-}
-
-hot_inline void record_change_end(struct record *record)
-{
-    store_release(&record->version, record->version + 1);
-}
-
-/* --- without --- */
-
-/* Is the thread's epoch in this part? May say no when it is. A crowd that is given back meanwhile may turn up
- * with entries of another variable: hence the second look. */
-hot_inline bool part_has(const uint32_t *where, uint32_t part, const struct actor *t)
-{
-    if (is_crowd(part))
-        return crowd_has(crowd_at(part), t->now) && load_relaxed(where) == part;
-    return part == t->now || ((part & NARROW_TAG) && sets_known_with(part, t->now, &t->memo) == part);
-}
-
-hot_inline bool cells_noted(const struct cell *cell, unsigned bytes, enum access_kind kind,
-                            const struct actor *t)
-{
-    uint32_t good = t->now; /* a part that has the thread's epoch: neighbours mostly agree */
-    for (unsigned i = 0; i < bytes; i++) {
-        uint32_t aw = load_relaxed(&cell[i].aw), ar = kind == ATOMIC_READ ? load_relaxed(&cell[i].ar) : 0;
-        if (likely(aw == good || ar == good))
-            continue;
-        if (part_has(&cell[i].aw, aw, t))
-            good = aw;
-        else if (part_has(&cell[i].ar, ar, t))
-            good = ar;
-        else
-            return false;
+    uint64_t *word = shadow_of(address), seen = load_acquire(word);
+    *own = false;
+    if (likely(load_acquire(&owner_table[owner_chunk(address)]) == OWNER_SHARED &&
+               owner_chunk(address) == owner_chunk(address + size - 1) && word_expanded(seen))) {
+        struct record *record = record_at(seen);
+        record_hold(record);
+        if (likely(load_relaxed(word) == seen && !(record->special & FOLLOWS)))
+            return record;
+        record_release_same(record);
     }
-    return true;
+    return atomic_lock_slow(address, size, t, own);
 }
 
-/* Of a word that is aligned to the access: its record if the access is noted in it, or NULL. That the word
- * may let go of the record meanwhile is harmless: parts hold this thread's epoch only if this thread has put
- * it there. */
-hot_inline const struct record *word_noted(uintptr_t address, unsigned bytes, enum access_kind kind,
-                                           const struct actor *t)
+/* The cells are in one state, and their crowds, if any, are of these bytes. Of a pair, from = 0 and to = 1. */
+hot_inline void alike_cells_locked(struct record *record, uintptr_t address, unsigned from, unsigned to,
+                                   uint32_t bytes, enum access_kind kind, struct actor *t,
+                                   struct race_found *found)
 {
-    const struct record *record = record_peek(shadow_of(address));
-    return likely(record != NULL && cells_noted(&record->cell[address & 3], bytes, kind, t)) ? record : NULL;
+    struct cell *cell = record->cell, before = cell[from], after = before;
+    t->crowd_changed = false;
+    note(found, cell_access(&after, kind, t, bytes), address + from);
+    if (before.aw != after.aw || before.ar != after.ar) {
+        record->special +=
+            (is_crowd(after.aw) && !is_crowd(before.aw)) + (is_crowd(after.ar) && !is_crowd(before.ar));
+        for (unsigned i = from; i < to; i++) {
+            store_relaxed(&cell[i].aw, after.aw);
+            store_relaxed(&cell[i].ar, after.ar);
+        }
+        found->changed++;
+    } else {
+        found->changed += t->crowd_changed;
+    }
 }
 
-/* Is the thread's access noted in all bytes? Only for 1, 2, 4 or 8. Returns the record of the first. */
-hot_inline const struct record *atomic_noted(uintptr_t address, size_t size, enum access_kind kind,
-                                             const struct actor *t)
+/* Neither a pair, nor will it be one. */
+HIDDEN void shadow_atomic_slow(struct record *first, uintptr_t address, size_t size, enum access_kind kind,
+                               struct actor *t, struct race_found *found);
+
+/* Makes a pair of the record, which does not lead, and the next one, if it can. */
+HIDDEN bool atomic_pair(struct record *first);
+
+hot_inline void shadow_atomic(struct record *first, uintptr_t address, size_t size, enum access_kind kind,
+                              struct actor *t, struct race_found *found)
 {
-    if (unlikely((address & (size - 1)) != 0))
-        return NULL;
-    const struct record *first = word_noted(address, (unsigned)min_size(size, 4), kind, t);
-    if (size <= 4 || unlikely(first == NULL) || likely(load_relaxed(&first->special) & LEADS))
-        return first;
-    return word_noted(address + 4, 4, kind, t) != NULL ? first : NULL;
+    *found = (struct race_found){0};
+    if (size == 8 && (address & 7) == 0 && (likely(first->special & LEADS) || atomic_pair(first)))
+        alike_cells_locked(first, address, 0, 1, 0xff, kind, t, found);
+    else
+        shadow_atomic_slow(first, address, size, kind, t, found);
 }
+
+/* --- without: variables of 1, 2, 4 or 8 bytes --- */
 
 struct glance {
-    const struct record *record;
-    uint32_t version;
+    struct record *record;
+    uint32_t seq;
+    uint32_t old;
+    uint32_t *entry; /* the thread's own, which is `old` */
 };
 
-/* False: the clock is changing, or the record is another's. */
-hot_inline bool glance_begin(struct glance *g, const struct record *record, uintptr_t address)
+/* False: the record is locked, or another's, or there is none. */
+hot_inline bool glance_begin(struct glance *g, uintptr_t address)
 {
-    g->record = record;
-    g->version = load_acquire(&record->version);
-    return likely((g->version & 1) == 0 && load_relaxed(&record->word) == shadow_of(address));
+    const uint64_t *word = shadow_of(address);
+    uint64_t seen = load_acquire(word);
+    if (unlikely(!word_expanded(seen)))
+        return false;
+    g->record = record_at(seen);
+    g->seq = load_acquire(&g->record->seq);
+    return likely((g->seq & 1) == 0 && load_relaxed(&g->record->word) == word);
 }
 
 /* True: what was read since glance_begin belongs together. */
 hot_inline bool glance_holds(const struct glance *g)
 {
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return likely(load_relaxed(&g->record->version) == g->version);
+    return likely(load_relaxed(&g->record->seq) == g->seq);
+}
+
+/* After GLANCE_MAY. False: the access is to be made with the lock. */
+hot_inline bool glance_note(struct glance *g, uint32_t now)
+{
+    return likely(cas_acq_rel(g->entry, &g->old, now)) && glance_holds(g);
+}
+
+enum glance_answer {
+    GLANCE_NO,    /* take the lock */
+    GLANCE_NOTED, /* the access is noted in every byte */
+    GLANCE_MAY    /* it can be, by glance_note() */
+};
+
+/* All that is looked at below holds if seq does; the cell stands for all bytes of the access. */
+
+hot_inline enum glance_answer part_glance(struct glance *g, uint32_t part, const struct actor *t)
+{
+    if (unlikely(!is_crowd(part)))
+        return part == t->now ? GLANCE_NOTED : GLANCE_NO;
+    g->entry = crowd_entry(crowd_at(part), t->now);
+    if (unlikely(g->entry == NULL))
+        return GLANCE_NO;
+    g->old = load_relaxed(g->entry);
+    return g->old == t->now ? GLANCE_NOTED : GLANCE_MAY;
+}
+
+hot_inline bool part_ordered(uint32_t part, const struct actor *t)
+{
+    return likely(part == 0) || (!(part & NARROW_TAG) && half_before(part, t->clock));
+}
+
+hot_inline enum glance_answer cell_glance(struct glance *g, const struct cell *cell, enum access_kind kind,
+                                          const struct actor *t)
+{
+    enum glance_answer answer = part_glance(g, load_relaxed(&cell->aw), t);
+    if (answer != GLANCE_NOTED && kind == ATOMIC_READ)
+        answer = part_glance(g, load_relaxed(&cell->ar), t);
+    if (answer == GLANCE_MAY && unlikely(!part_ordered(load_relaxed(&cell->w), t) ||
+                                         (kind == ATOMIC_WRITE && !part_ordered(load_relaxed(&cell->r), t))))
+        return GLANCE_NO;
+    return answer;
+}
+
+/* Does one of these bytes' cells stand for all? It does if there is a crowd of just these bytes. */
+hot_inline bool is_crowd_of(uint32_t part, uint32_t bytes)
+{
+    return is_crowd(part) && crowd_at(part)->bytes == bytes;
+}
+
+hot_inline bool cells_noted(const struct cell *cell, unsigned size, enum access_kind kind, const struct actor *t)
+{
+    for (unsigned i = 0; i < size; i++)
+        if (load_relaxed(&cell[i].aw) != t->now &&
+            (kind == ATOMIC_WRITE || load_relaxed(&cell[i].ar) != t->now))
+            return false;
+    return true;
+}
+
+/* After glance_begin, before glance_holds or glance_note. The variable is aligned. */
+hot_inline enum glance_answer glance_look(struct glance *g, uintptr_t address, size_t size, enum access_kind kind,
+                                          const struct actor *t)
+{
+    const struct record *record = g->record;
+    uint32_t special = load_relaxed(&record->special);
+    if (size == 8)
+        return likely(special & LEADS) ? cell_glance(g, record->cell, kind, t) : GLANCE_NO;
+    if (unlikely(special & (LEADS | FOLLOWS)))
+        return GLANCE_NO;
+    const struct cell *cell = &record->cell[address & 3];
+    uint32_t bytes = ((1u << size) - 1) << (address & 3);
+    if (is_crowd_of(load_relaxed(&cell->aw), bytes) || is_crowd_of(load_relaxed(&cell->ar), bytes))
+        return cell_glance(g, cell, kind, t);
+    return cells_noted(cell, (unsigned)size, kind, t) ? GLANCE_NOTED : GLANCE_NO;
 }

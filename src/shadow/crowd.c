@@ -41,20 +41,15 @@ static void append(struct crowd *crowd, uint32_t half)
     store_release(&crowd->count, crowd->count + 1);
 }
 
-static void append_to(uint32_t half, void *crowd)
-{
-    append(crowd, half);
-}
-
 cold_path static uint32_t gather(uint32_t part, uint32_t bytes, uint32_t now, const uint32_t *clock)
 {
+    if (sets_first_unordered(part, clock) == 0)
+        return now;
     uint32_t index = slab_take(&crowd_slab);
     struct crowd *crowd = slab_at(&crowd_slab, index);
     crowd->bytes = bytes;
+    crowd->before = part;
     store_release(&crowd->count, 0);
-    sets_visit(part, append_to, crowd);
-    if (crowd->count > 0)
-        drop_ordered(crowd, clock); /* the thread's own earlier access among them */
     append(crowd, now);
     return CROWD_TAG | index;
 }
@@ -64,11 +59,11 @@ uint32_t crowd_with(uint32_t part, uint32_t bytes, uint32_t now, const uint32_t 
     if (unlikely(!is_crowd(part)))
         return gather(part, bytes, now, clock);
     struct crowd *crowd = crowd_at(part);
-    for (uint32_t i = 0; i < crowd->count; i++)
-        if (same_slot(crowd->entry[i], now)) {
-            store_relaxed(&crowd->entry[i], now);
-            return part;
-        }
+    uint32_t *mine = crowd_entry(crowd, now);
+    if (likely(mine != NULL)) {
+        store_relaxed(mine, now);
+        return part;
+    }
     if (crowd->count == crowd->room)
         drop_ordered(crowd, clock);
     append(crowd, now);
@@ -77,8 +72,8 @@ uint32_t crowd_with(uint32_t part, uint32_t bytes, uint32_t now, const uint32_t 
 
 uint32_t crowd_intern(uint32_t part)
 {
-    struct crowd *crowd = crowd_at(part);
-    uint32_t set = sets_of(crowd->entry, crowd->count);
+    const struct crowd *crowd = crowd_at(part);
+    uint32_t set = sets_joined(crowd->before, crowd->entry, crowd->count);
     crowd_free(part);
     return set;
 }

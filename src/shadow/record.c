@@ -14,6 +14,17 @@ uint32_t record_live(void)
     return load_relaxed(&record_slab.live);
 }
 
+cold_path void record_wait(struct record *r)
+{
+    for (unsigned tries = 0; load_relaxed(&r->seq) & 1 || __atomic_fetch_or(&r->seq, 1, __ATOMIC_SEQ_CST) & 1;
+         tries++) {
+        if (tries < 64)
+            __builtin_ia32_pause();
+        else
+            sys_yield();
+    }
+}
+
 /* The word had a vector and names the record, which is locked, now: no reader can be added any more. */
 cold_path static void take_over(struct record *r, uint32_t reads)
 {
@@ -28,7 +39,7 @@ static uint32_t expand(uint64_t *word, uint64_t old)
 {
     uint32_t index = slab_take(&record_slab);
     struct record *r = slab_at(&record_slab, index);
-    spin_lock(&r->lock); /* somebody with a stale index may hold it for a moment */
+    record_hold(r); /* somebody with a stale index may hold it for a moment */
     r->word = word;
     r->index = index;
     r->sync = NULL;
@@ -46,10 +57,10 @@ static struct record *lock_as_it_is(uint64_t *word)
         if (!word_expanded(seen))
             return NULL;
         struct record *r = record_at(seen);
-        spin_lock(&r->lock);
+        record_hold(r);
         if (likely(load_relaxed(word) == seen))
             return r;
-        spin_unlock(&r->lock);
+        record_release_same(r);
     }
 }
 
@@ -63,11 +74,11 @@ cold_path static void separate(uint64_t *word)
         struct record *r = lock_as_it_is(word);
         if (r != NULL) {
             r->special &= ~FOLLOWS;
-            spin_unlock(&r->lock);
+            record_release(r);
         }
     }
     if (leader != NULL)
-        spin_unlock(&leader->lock);
+        record_release(leader);
 }
 
 void record_separate(uint64_t *second)
@@ -77,7 +88,7 @@ void record_separate(uint64_t *second)
         return;
     if (first->special & LEADS)
         record_settle(first);
-    spin_unlock(&first->lock);
+    record_release(first);
 }
 
 struct record *record_lock_existing(uint64_t *word)
@@ -86,7 +97,7 @@ struct record *record_lock_existing(uint64_t *word)
         struct record *r = lock_as_it_is(word);
         if (r == NULL || likely(!(r->special & FOLLOWS)))
             return r;
-        spin_unlock(&r->lock);
+        record_release(r);
         separate(word);
     }
 }
@@ -108,7 +119,7 @@ struct record *record_lock(uint64_t *word)
             return r;
         }
         r->word = NULL;
-        spin_unlock(&r->lock);
+        record_release(r);
         slab_give(&record_slab, index);
     }
 }
@@ -144,11 +155,12 @@ static void let_go(struct record *leader)
         for (int i = 0; i < 4; i++)
             r->cell[i] = leader->cell[0];
     r->special &= ~FOLLOWS;
-    spin_unlock(&r->lock);
+    record_release(r);
 }
 
 cold_path void record_settle(struct record *r)
 {
+    record_spread(r);
     dissolve_crowds(r);
     if (r->special & LEADS)
         let_go(r);
@@ -158,14 +170,14 @@ cold_path void record_settle(struct record *r)
 static bool foldable(const struct record *r)
 {
     const struct cell *c = r->cell;
-    return r->sync == NULL && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) && cell_same(&c[0], &c[1]) &&
+    return r->sync == NULL && r->special == 0 && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) && cell_same(&c[0], &c[1]) &&
            cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]);
 }
 
 void record_unlock(struct record *r)
 {
     if (likely(!foldable(r))) {
-        spin_unlock(&r->lock);
+        record_release(r);
         return;
     }
     /* Fails only if the memory was cleared under us: then the empty word is right. */
@@ -177,8 +189,7 @@ void record_unlock(struct record *r)
 void record_give(struct record *r)
 {
     uint32_t index = r->index;
-    store_release(&r->version, r->version + 2);
     r->word = NULL;
-    spin_unlock(&r->lock);
+    store_release(&r->seq, (r->seq | 1) + 1); /* locked, or the world is stopped */
     slab_give(&record_slab, index);
 }

@@ -12,15 +12,18 @@
  * Fold: a record without sync object, without atomic parts and with four equal cells is what a word can say;
  * record_unlock() puts it back into the word and gives the record back.
  *
- * Atomic loads look without the lock and believe what they saw only if the version is even and the same afterwards
- * (shadow/atomic.h).
+ * The lock is a bit of `seq`, and unlocking moves the rest of it on. Whoever looks without the lock believes what it saw
+ * only if the lock was free and `seq` is the same afterwards (shadow/atomic.h). A lock that was taken in vain gives `seq`
+ * back as it was.
  *
  * Pairs. Most atomic variables have 8 bytes, all in one state. Then the record of the first word LEADS: what its
- * cells say holds for both words; the other one's FOLLOWS, and only its plain parts are right. Only atomic accesses
- * of just these 8 bytes see a pair; whoever locks either record otherwise has it separated first (record_lock(),
- * record_settle()). Locks of a pair are taken first word first.
+ * first cell says holds for both words; in its other cells and in the other record, which FOLLOWS, only plain parts are
+ * right. Only atomic accesses of just these 8 bytes see a pair; whoever locks either record otherwise has it separated
+ * first (record_lock(), record_settle()). Locks of a pair are taken first word first.
  */
 #pragma once
+
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "shadow/cell.h"
@@ -29,13 +32,13 @@ struct sync; /* runtime/sync.h */
 
 struct record {
     uint32_t special; /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS; free: base/arena.h's link */
-    struct spin lock;
-    uint64_t *word; /* NULL while nobody has it */
-    uint32_t index;
-    uint32_t version; /* odd while an atomic variable's clock changes; moves on when the record is given back */
-    struct cell cell[4];
+    uint32_t seq;     /* odd: locked */
+    uint64_t *word;   /* NULL while nobody has it */
     struct sync *sync;
+    uint32_t index;
+    struct cell cell[4];
 };
+_Static_assert(offsetof(struct record, cell[1]) <= 48, "what an atomic access of a pair needs is close together");
 
 enum { LEADS = 1 << 8, FOLLOWS = 1 << 9 };
 
@@ -61,6 +64,27 @@ hot_inline const struct record *record_peek(const uint64_t *word)
     return likely(word_expanded(seen)) ? record_at(seen) : NULL;
 }
 
+/* The lock alone, whosever the record is. Taking it is a full fence. */
+
+HIDDEN void record_wait(struct record *record);
+
+hot_inline void record_hold(struct record *record)
+{
+    if (unlikely(__atomic_fetch_or(&record->seq, 1, __ATOMIC_SEQ_CST) & 1))
+        record_wait(record);
+}
+
+hot_inline void record_release(struct record *record)
+{
+    store_release(&record->seq, record->seq + 1);
+}
+
+/* Nothing has changed of what others may see without the lock. */
+hot_inline void record_release_same(struct record *record)
+{
+    store_release(&record->seq, record->seq - 1);
+}
+
 /* These change the word: the caller is between owner_begin and owner_end (shadow/owner.h). */
 
 /* The record of the word, locked; made from the word's state when there is none. */
@@ -73,6 +97,13 @@ HIDDEN void record_unlock(struct record *record);
 
 /* The word has let go of the record: it is for others to use. (While the world is stopped.) */
 HIDDEN void record_give(struct record *record);
+
+/* The first cell of a leader speaks for all: they say the same. */
+static inline void record_spread(struct record *record)
+{
+    for (int i = 1; record->special & LEADS && i < 4; i++)
+        record->cell[i] = record->cell[0];
+}
 
 /* Makes the record an ordinary one, by itself and without crowds. It is locked. */
 HIDDEN void record_settle(struct record *record);

@@ -57,7 +57,7 @@ static void draft_begin(struct draft *d, uint32_t most)
         return;
     spin_lock(&draft_lock);
     if (large == NULL)
-        large = arena_pages(MOST_SLOTS * sizeof *large);
+        large = arena_pages(2 * MOST_SLOTS * sizeof *large);
     d->entry = large;
 }
 
@@ -161,19 +161,39 @@ static void sort(uint32_t *half, uint32_t count)
         }
 }
 
-uint32_t sets_of(const uint32_t *half, uint32_t count)
+/* In the right order; of two epochs that are of one slot, the later one. */
+static uint32_t put_in_order(uint32_t *entry, uint32_t count)
+{
+    uint32_t kept = 0;
+    sort(entry, count);
+    for (uint32_t i = 0; i < count; i++) {
+        kept -= kept > 0 && half_slot(entry[kept - 1]) == half_slot(entry[i]);
+        entry[kept++] = entry[i];
+    }
+    return kept;
+}
+
+uint32_t sets_joined(uint32_t reads, const uint32_t *half, uint32_t count)
 {
     struct draft draft;
-    if (count == 0)
+    uint32_t old_count;
+    const uint32_t *old = entries(&reads, &old_count);
+    if (old_count + count == 0)
         return 0;
-    draft_begin(&draft, count);
+    draft_begin(&draft, old_count + count);
+    for (uint32_t i = 0; i < old_count; i++)
+        draft.entry[i] = old[i];
     for (uint32_t i = 0; i < count; i++)
-        draft.entry[i] = half[i];
-    sort(draft.entry, count);
+        draft.entry[old_count + i] = half[i];
     bool make = true;
-    uint32_t set = intern(draft.entry, count, &make);
+    uint32_t set = intern(draft.entry, put_in_order(draft.entry, old_count + count), &make);
     draft_end(&draft);
     return set;
+}
+
+uint32_t sets_of(const uint32_t *half, uint32_t count)
+{
+    return sets_joined(0, half, count);
 }
 
 static uint32_t with(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo, bool make)
@@ -231,18 +251,6 @@ void sets_sweep_begin(bool renaming)
     sweep++;
     for (uint32_t i = 0; renaming && i < BUCKETS; i++)
         bucket[i] = 0; /* whatever is interned from now on is a new one */
-}
-
-/* In the right order again; of two epochs that are of one slot now, the later one. */
-static uint32_t put_in_order(uint32_t *entry, uint32_t count)
-{
-    uint32_t kept = 0;
-    sort(entry, count);
-    for (uint32_t i = 0; i < count; i++) {
-        kept -= kept > 0 && half_slot(entry[kept - 1]) == half_slot(entry[i]);
-        entry[kept++] = entry[i];
-    }
-    return kept;
 }
 
 static uint32_t without_ordered(const struct set *set, const uint32_t *known, uint32_t (*map)(uint32_t half))

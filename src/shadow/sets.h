@@ -54,6 +54,9 @@ HIDDEN uint32_t sets_with_old(uint32_t reads, uint32_t now, const uint32_t *cloc
 /* The half of these epochs, which are of different slots, in any order; none: 0. */
 HIDDEN uint32_t sets_of(const uint32_t *half, uint32_t count);
 
+/* The same together with those of `reads` (an epoch or a set); of one slot, the later. */
+HIDDEN uint32_t sets_joined(uint32_t reads, const uint32_t *half, uint32_t count);
+
 /* An epoch in `reads` (an epoch or a set) that does not happen before the clock, or 0. */
 HIDDEN uint32_t sets_first_unordered(uint32_t reads, const uint32_t *clock);
 

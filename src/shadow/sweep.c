@@ -62,11 +62,12 @@ static void replace(struct record *r, uint32_t part, uint32_t by)
 /* Each crowd once: several cells name it. */
 static void sweep_crowd(const struct sweep *s, struct record *r, uint32_t part)
 {
+    struct crowd *crowd = crowd_at(part);
     crowd_drop_known(part, s->known, s->map);
-    const struct crowd *crowd = crowd_at(part);
     for (uint32_t i = 0; i < crowd->count; i++)
         note_epoch(s, crowd->entry[i]);
-    if (crowd->count > 0)
+    crowd->before = part_swept(s, crowd->before);
+    if (crowd->count > 0 || crowd->before != 0)
         return;
     replace(r, part, 0);
     r->special--;
@@ -100,6 +101,7 @@ static uint32_t cell_part_swept(const struct sweep *s, uint32_t part)
 static void sweep_cells(const struct sweep *s, struct record *r)
 {
     bool atomic = false;
+    record_spread(r);
     sweep_crowds(s, r);
     for (int i = 0; i < 4; i++) {
         struct cell *c = &r->cell[i];
@@ -115,6 +117,7 @@ static void sweep_cells(const struct sweep *s, struct record *r)
 
 static void lose(const struct sweep *s, struct record *r)
 {
+    record_spread(r);
     for (int i = 0; i < 4; i++) {
         uint32_t part[] = {r->cell[i].aw, r->cell[i].ar};
         for (int k = 0; k < 2; k++)
@@ -180,12 +183,12 @@ void sweep_each_sync(void (*visit)(struct sync **list, void *to), void *to)
         struct record *r = slab_at(&record_slab, index);
         if (r->word == NULL)
             continue;
-        spin_lock(&r->lock);
+        record_hold(r);
         if (r->sync != NULL)
             visit(&r->sync, to);
         if (r->special == 0)
             record_unlock(r); /* folds it if it can */
         else
-            spin_unlock(&r->lock);
+            record_release(r);
     }
 }

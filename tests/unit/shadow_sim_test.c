@@ -46,14 +46,24 @@ static struct owner_view *view_of(uint32_t mine)
     return &sims[mine - 1].actor.owner;
 }
 
+/* As the runtime does it without the lock. */
+static bool glanced_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind)
+{
+    struct glance g;
+    if (size > 8 || address % size != 0 || !glance_begin(&g, address))
+        return false;
+    enum glance_answer answer = glance_look(&g, address, size, kind, &t->actor);
+    return answer == GLANCE_NOTED || (answer == GLANCE_MAY && glance_note(&g, t->actor.now));
+}
+
 /* As the runtime does it: the real operation would be inside. */
 static void atomic_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind, struct race_found *found)
 {
     bool own;
-    if (size <= 8 && atomic_noted(address, size, kind, &t->actor) != NULL)
+    if (glanced_by(t, address, size, kind))
         return;
     struct record *record = atomic_lock(address, size, &t->actor, &own);
-    (kind == ATOMIC_READ ? shadow_atomic_read : shadow_atomic_write)(record, address, size, &t->actor, found);
+    shadow_atomic(record, address, size, kind, &t->actor, found);
     record_unlock(record);
     owner_end(&t->actor.owner, own);
 }

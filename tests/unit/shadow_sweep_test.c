@@ -58,7 +58,7 @@ static void atomic_read(unsigned t, size_t offset)
     struct race_found found;
     bool own;
     struct record *r = atomic_lock(BASE + offset, 8, &who[t].actor, &own);
-    shadow_atomic_read(r, BASE + offset, 8, &who[t].actor, &found);
+    shadow_atomic(r, BASE + offset, 8, ATOMIC_READ, &who[t].actor, &found);
     record_unlock(r);
     owner_end(&who[t].actor.owner, own);
 }

@@ -106,10 +106,18 @@ void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc
     end(s, &a, &found);
 }
 
-bool atomic_glanced(const struct atomic_glance *g, const volatile void *variable, int order)
+/* There are no records to glance at. */
+
+bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order, uintptr_t pc)
 {
-    (void)g, (void)variable, (void)order;
-    return false; /* there are no records to glance at */
+    (void)g, (void)variable, (void)size, (void)order, (void)pc;
+    return false;
+}
+
+bool atomic_note(struct atomic_glance *g, const struct access *a)
+{
+    (void)g, (void)a;
+    return false;
 }
 
 void atomic_fence(int order)
