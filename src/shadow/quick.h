@@ -126,7 +126,12 @@ hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind ki
     size_t done = 0;
     while (done < count) {
         uint64_t seen = load_acquire(word + done), to;
-        if (unlikely(!step_known(t, seen, kind, &to))) {
+        bool vector = kind == PLAIN_READ && is_readers(read_half(seen));
+        if (vector && likely(readers_known(seen, t->now))) {
+            done++;
+            continue;
+        }
+        if (vector || unlikely(!step_known(t, seen, kind, &to))) {
             if (!quick_shared_slow(word + done, seen, kind, t, changed))
                 break;
             done++;

@@ -1,35 +1,13 @@
 #include "shadow/readers.h"
 
-struct readers {
-    uint32_t free_link; /* base/arena.h */
-    uint32_t generation;
-    uint32_t older;   /* the shorter vector that this one continues, or 0 */
-    uint32_t before;  /* an epoch or a set: who had read the word when it got the vector */
-    uint32_t entry[]; /* as many as its class has room for; each written by its own thread only */
-};
-
-/* Lengths, so that most vectors are whole cache lines. */
-enum { CLASSES = 5, CLASS_SHIFT = 27, INDEX_MASK = (1 << CLASS_SHIFT) - 1 };
-static const uint32_t room[CLASSES] = {12, 28, 60, 252, READERS_MOST_SLOTS};
-_Static_assert(CLASSES <= 7, "a class fits between the tags and the index, and no half is NOT_NARROW");
-
 #define OF_LENGTH(n)                                                                                         \
     {                                                                                                        \
         .object = sizeof(struct readers) + (n) * sizeof(uint32_t)                                            \
     }
-static struct slab slabs[CLASSES] = {OF_LENGTH(12), OF_LENGTH(28), OF_LENGTH(60), OF_LENGTH(252),
-                                     OF_LENGTH(READERS_MOST_SLOTS)};
+const uint32_t readers_room[READERS_CLASSES] = {12, 28, 60, 252, READERS_MOST_SLOTS};
+struct slab readers_slabs[READERS_CLASSES] = {OF_LENGTH(12), OF_LENGTH(28), OF_LENGTH(60), OF_LENGTH(252),
+                                              OF_LENGTH(READERS_MOST_SLOTS)};
 static uint32_t highest; /* slot that was ever wanted: new vectors have room for it */
-
-static unsigned class_of(uint32_t reads)
-{
-    return (reads & ~CROWD_TAG) >> CLASS_SHIFT;
-}
-
-static struct readers *readers_at(uint32_t reads)
-{
-    return slab_at(&slabs[class_of(reads)], reads & INDEX_MASK);
-}
 
 /* With room for this slot; its entries say so that nobody has read. */
 static uint32_t take(uint32_t slot, uint32_t older, uint32_t before)
@@ -37,21 +15,21 @@ static uint32_t take(uint32_t slot, uint32_t older, uint32_t before)
     unsigned class = 0;
     if (slot > load_relaxed(&highest))
         store_relaxed(&highest, slot);
-    while (room[class] <= load_relaxed(&highest))
+    while (readers_room[class] <= load_relaxed(&highest))
         class ++;
-    uint32_t index = slab_take(&slabs[class]);
+    uint32_t index = slab_take(&readers_slabs[class]);
     while (unlikely(index >
-                    INDEX_MASK)) /* a class that is used up: 2^27 of the longest are more than any memory */
-        index = slab_take(&slabs[++class]);
-    struct readers *v = slab_at(&slabs[class], index);
+                    READERS_INDEX_MASK)) /* a class that is used up: 2^27 of the longest are more than any memory */
+        index = slab_take(&readers_slabs[++class]);
+    struct readers *v = slab_at(&readers_slabs[class], index);
     if (unlikely(v->generation == 0)) { /* never used before */
         v->generation = NARROW_TAG;
-        for (uint32_t i = 0; i < room[class]; i++)
+        for (uint32_t i = 0; i < readers_room[class]; i++)
             store_relaxed(&v->entry[i], NARROW_TAG);
     }
     v->older = older;
     v->before = before;
-    return CROWD_TAG | class << CLASS_SHIFT | index;
+    return CROWD_TAG | class << READERS_CLASS_SHIFT | index;
 }
 
 static void highest_slot(uint32_t half, void *highest_so_far)
@@ -94,7 +72,7 @@ cold_path static enum readers_answer lengthen(uint64_t *word, uint64_t seen, con
 enum readers_answer readers_add(uint64_t *word, uint64_t seen, const struct actor *t)
 {
     uint32_t reads = read_half(seen), slot = half_slot(t->now);
-    if (unlikely(slot >= room[class_of(reads)]))
+    if (unlikely(slot >= readers_room[readers_class(reads)]))
         return lengthen(word, seen, t);
     uint32_t *mine = &readers_at(reads)->entry[slot], old = load_acquire(mine);
     if (old == t->now)
@@ -108,7 +86,7 @@ uint32_t readers_first_unordered(uint32_t reads, const uint32_t *clock)
 {
     for (; reads != 0; reads = readers_at(reads)->older) {
         const struct readers *v = readers_at(reads);
-        for (uint32_t i = 0; i < room[class_of(reads)]; i++) {
+        for (uint32_t i = 0; i < readers_room[readers_class(reads)]; i++) {
             uint32_t half = load_relaxed(&v->entry[i]);
             if (!(half & NARROW_TAG) && !half_before(half, clock))
                 return half;
@@ -141,7 +119,7 @@ uint32_t readers_intern(uint32_t reads)
     for (; reads != 0; reads = readers_at(reads)->older) {
         const struct readers *v = readers_at(reads);
         sets_visit(v->before, keep_later, &latest);
-        for (uint32_t i = 0; i < room[class_of(reads)]; i++) {
+        for (uint32_t i = 0; i < readers_room[readers_class(reads)]; i++) {
             uint32_t half = load_relaxed(&v->entry[i]);
             if (!(half & NARROW_TAG))
                 keep_later(half, &latest);
@@ -157,11 +135,11 @@ void readers_free(uint32_t reads)
 {
     while (reads != 0) {
         struct readers *v = readers_at(reads);
-        uint32_t older = v->older, class = class_of(reads);
+        uint32_t older = v->older, class = readers_class(reads);
         v->generation = (v->generation + 1) | NARROW_TAG;
-        for (uint32_t i = 0; i < room[class]; i++)
+        for (uint32_t i = 0; i < readers_room[class]; i++)
             store_release(&v->entry[i], v->generation);
-        slab_give(&slabs[class], reads & INDEX_MASK);
+        slab_give(&readers_slabs[class], reads & READERS_INDEX_MASK);
         reads = older;
     }
 }
@@ -169,7 +147,7 @@ void readers_free(uint32_t reads)
 uint32_t readers_live(void)
 {
     uint32_t live = 0;
-    for (unsigned i = 0; i < CLASSES; i++)
-        live += load_relaxed(&slabs[i].live);
+    for (unsigned i = 0; i < READERS_CLASSES; i++)
+        live += load_relaxed(&readers_slabs[i].live);
     return live;
 }

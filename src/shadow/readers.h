@@ -36,6 +36,38 @@ hot_inline bool is_readers(uint32_t reads)
 
 enum { READERS_MOST_SLOTS = 1020 };
 
+struct readers {
+    uint32_t free_link; /* base/arena.h */
+    uint32_t generation;
+    uint32_t older;   /* the shorter vector that this one continues, or 0 */
+    uint32_t before;  /* an epoch or a set: who had read the word when it got the vector */
+    uint32_t entry[]; /* as many as its class has room for; each written by its own thread only */
+};
+
+/* Lengths, so that most vectors are whole cache lines. */
+enum { READERS_CLASSES = 5, READERS_CLASS_SHIFT = 27, READERS_INDEX_MASK = (1 << READERS_CLASS_SHIFT) - 1 };
+_Static_assert(READERS_CLASSES <= 7, "a class fits between the tags and the index, and no half is NOT_NARROW");
+extern HIDDEN const uint32_t readers_room[READERS_CLASSES];
+extern HIDDEN struct slab readers_slabs[READERS_CLASSES];
+
+hot_inline unsigned readers_class(uint32_t reads)
+{
+    return (reads & ~CROWD_TAG) >> READERS_CLASS_SHIFT;
+}
+
+hot_inline struct readers *readers_at(uint32_t reads)
+{
+    return slab_at(&readers_slabs[readers_class(reads)], reads & READERS_INDEX_MASK);
+}
+
+/* The word was `seen` and names a vector: has the thread read it in this epoch? If so, that is noted, and so is any
+ * conflict: the vector is given back when the word is written, and then the entry is not this epoch any more. */
+hot_inline bool readers_known(uint64_t seen, uint32_t now)
+{
+    uint32_t reads = read_half(seen), slot = half_slot(now);
+    return likely(slot < readers_room[readers_class(reads)]) && load_acquire(&readers_at(reads)->entry[slot]) == now;
+}
+
 /* Could these readers (an epoch or a set) and a thread in this epoch be in one? Not if a slot is too high. */
 HIDDEN bool readers_possible(uint32_t reads, uint32_t now);
 
