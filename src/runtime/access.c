@@ -24,6 +24,15 @@ void access_tell(struct thread *t, const struct race_access_live *a, const struc
         report_race(t, a, found);
 }
 
+/* The thread reads something in a chunk of its own that others read, too, in one epoch after the other. */
+cold_path static void share(struct thread *t)
+{
+    uint32_t chunk = owner_chunk(t->actor.shall_share);
+    access_flush(t);
+    t->actor.shall_share = 0;
+    owner_share(&t->actor.owner, chunk);
+}
+
 static void check(struct thread *t, const struct race_access_live *a)
 {
     struct race_found found;
@@ -34,6 +43,8 @@ static void check(struct thread *t, const struct race_access_live *a)
     shadow_access(a->address, a->size, a->kind, &t->actor, &found);
     access_remember(t, a, &found);
     access_tell(t, a, &found);
+    if (unlikely(t->actor.shall_share != 0))
+        share(t);
     world_leave(t);
     if (unlikely(++t->checks % 256 == 0) && unlikely(slots_garbage_due()))
         world_sweep_soon(t);

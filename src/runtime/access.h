@@ -29,9 +29,14 @@ HIDDEN bool access_earlier(const struct race_found *found, const struct thread *
 
 HIDDEN void access_flush_slow(struct thread *t);
 
+hot_inline bool access_waits(const struct thread *t)
+{
+    return (t->pending[0].bytes | t->pending[1].bytes | t->has_piece[0] | t->has_piece[1]) != 0;
+}
+
 hot_inline void access_flush(struct thread *t)
 {
-    if (unlikely((t->pending[0].bytes | t->pending[1].bytes | t->has_piece[0] | t->has_piece[1]) != 0))
+    if (unlikely(access_waits(t)))
         access_flush_slow(t);
 }
 

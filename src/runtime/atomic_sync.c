@@ -246,7 +246,7 @@ static bool copy_unknown(struct lesson lesson[2], const struct sync *s, const st
     for (unsigned i = 0; i < 2; i++) {
         lesson[i].length = 0;
         if (!known(mailbox[i], t, order) &&
-            (!order_acquires(order) || (t->pending[0].bytes | t->pending[1].bytes) != 0 ||
+            (!order_acquires(order) || access_waits(t) ||
              !copy(&lesson[i], mailbox[i], &g->glance)))
             return false;
     }

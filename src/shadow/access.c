@@ -129,20 +129,14 @@ static bool shared_word(uint64_t *word, enum access_kind kind, struct actor *t, 
     }
 }
 
-/* Only words of shared chunks have vectors. A word that wants one is read by others, too. */
-static bool shares(const uint64_t *word, uint32_t chunk, enum access_kind kind, struct actor *t)
-{
-    return kind == PLAIN_READ && unlikely(wants_vector(t, load_acquire(word))) && owner_share(&t->owner, chunk);
-}
-
 static bool plain_word(uint64_t *word, uintptr_t address, enum access_kind kind, struct actor *t,
                        struct race_found *found)
 {
     struct conflict c = {0, PLAIN_READ};
-    uint32_t chunk = owner_chunk(address);
-    bool own = owner_begin(&t->owner, chunk);
-    bool alone = own && !shares(word, chunk, kind, t);
-    bool plain = alone ? own_word(word, kind, t, &c, found) : shared_word(word, kind, t, &c, found);
+    bool own = owner_begin(&t->owner, owner_chunk(address));
+    if (own && kind == PLAIN_READ && unlikely(wants_vector(t, load_acquire(word))))
+        t->shall_share = address; /* words of an owned chunk have none */
+    bool plain = own ? own_word(word, kind, t, &c, found) : shared_word(word, kind, t, &c, found);
     owner_end(&t->owner, own);
     note(found, c, address);
     return plain;

@@ -48,6 +48,7 @@ struct actor {
     struct word_step step[2][1 << STEP_BITS]; /* PLAIN_READ, PLAIN_WRITE; by the word */
     struct set_memo memo;
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
+    uintptr_t shall_share;            /* an address in a chunk that had better be shared; 0: none */
     bool crowd_changed;               /* in the last access */
 };
 

@@ -105,10 +105,11 @@ static void make_shared(uint32_t chunk)
     }
 }
 
-bool owner_share(const struct owner_view *view, uint32_t chunk)
+void owner_share(const struct owner_view *view, uint32_t chunk)
 {
     uint32_t mine = view->mine;
-    return cas_acq_rel(&owner_table[chunk], &mine, OWNER_SHARED);
+    if (mine != 0)
+        cas_acq_rel(&owner_table[chunk], &mine, OWNER_SHARED);
 }
 
 static void note_region(uint32_t chunk)
