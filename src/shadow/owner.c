@@ -19,7 +19,7 @@ static uint64_t *regions;
  * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update. How many
  * updates there will be nobody knows. So a chunk stays with its owner for some 100 microseconds at least, or is shared;
  * a scan takes several chunks at a time; and all threads together spend a small part of the time on take-overs. */
-enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 32, TIME_PER_TAKING = 32 };
+enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 16 };
 
 #ifndef SHORTEST_STAY
 #define SHORTEST_STAY 4
@@ -29,7 +29,7 @@ uint32_t owner_shortest_stay = SHORTEST_STAY;
 /* Cycles: what may be spent on take-overs was spent up to then. It lags behind the present by as much as was saved up,
  * which is limited, and is ahead of it when there is nothing left. */
 static uint64_t spent_until;
-enum { MOST_SAVED = 1 << 27 };
+enum { MOST_SAVED = 1 << 27, MOST_SPENT = 1 << 17 };
 
 static uint32_t time_now(void)
 {
@@ -168,9 +168,11 @@ static bool can_afford(uint64_t cycles)
     return until < cycles;
 }
 
+/* (While it was not running it has spent nothing.) */
 static void spend(uint64_t began)
 {
-    __atomic_fetch_add(&spent_until, (__builtin_ia32_rdtsc() - began) * TIME_PER_TAKING, __ATOMIC_RELAXED);
+    uint64_t cycles = __builtin_ia32_rdtsc() - began;
+    __atomic_fetch_add(&spent_until, (cycles < MOST_SPENT ? cycles : MOST_SPENT) * TIME_PER_TAKING, __ATOMIC_RELAXED);
 }
 
 /* Has the chunk been its owner's for long enough? Then it is nobody's for a moment. */
@@ -182,26 +184,34 @@ static bool seize(uint32_t chunk, uint32_t owner, uint32_t now)
            cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING);
 }
 
-/* From its owner, with some of the chunks behind it if this goes on where the last take-over ended. */
+/* How many at a time: the more, the more often the last ones were near. */
+static uint32_t widen(struct owner_view *view, uint32_t chunk)
+{
+    bool near = chunk - view->last_taken + NEAR < 2 * NEAR;
+    uint32_t width = near ? 2 * view->width : view->width / 2;
+    view->last_taken = chunk;
+    return view->width = width == 0 ? 1 : width > MOST_AT_A_TIME ? MOST_AT_A_TIME : width;
+}
+
+/* From its owner, with what else of that owner's is around it. */
 static bool take_over(struct owner_view *view, uint32_t chunk)
 {
-    uint32_t owner = load_acquire(&owner_table[chunk]), now = time_now(), count = 0;
-    uint64_t began = __builtin_ia32_rdtsc();
-    if (!can_own || view->mine == 0 || !is_thread(owner) || !can_afford(began))
+    uint32_t owner = load_acquire(&owner_table[chunk]), now = time_now();
+    uint64_t began = __builtin_ia32_rdtsc(), taken = 0;
+    if (!can_own || view->mine == 0 || !is_thread(owner) || !can_afford(began) || !seize(chunk, owner, now))
         return false;
-    view->stride = chunk != view->next_taken           ? 1
-                   : 2 * view->stride > MOST_AT_A_TIME ? MOST_AT_A_TIME
-                                                       : 2 * view->stride;
-    while (count < view->stride && seize(chunk + count, owner, now))
-        count++;
-    if (count == 0)
-        return false;
-    wait_for(owner, chunk, count);
-    store_relaxed(&owner_more[chunk], now);
-    store_release(&owner_table[chunk], view->mine);
-    for (uint32_t i = 1; i < count; i++) /* it may never touch these: another thread may take them at once */
-        store_release(&owner_table[chunk + i], view->mine);
-    view->next_taken = chunk + count;
+    uint32_t width = widen(view, chunk), first = chunk & -width;
+    for (uint32_t i = 0; i < width; i++)
+        if (first + i == chunk || seize(first + i, owner, now))
+            taken |= UINT64_C(1) << i;
+    owner_fence_all();
+    for (; taken != 0; taken &= taken - 1) {
+        uint32_t i = first + (uint32_t)__builtin_ctzl(taken);
+        owner_wait(owner, i, 1);
+        if (i == chunk) /* those that it may never touch, another thread may take at once */
+            store_relaxed(&owner_more[i], now);
+        store_release(&owner_table[i], view->mine);
+    }
     spend(began);
     return true;
 }

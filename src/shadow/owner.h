@@ -53,7 +53,7 @@ struct owner_view {
     uint64_t busy;         /* chunk + 1 while it updates words there; OWNER_ANYWHERE: it is in the shadow */
 
     /* Its own: where it took chunks over last, and how many at a time. */
-    uint32_t next_taken, stride;
+    uint32_t last_taken, width;
 };
 
 #define OWNER_ANYWHERE UINT64_MAX
