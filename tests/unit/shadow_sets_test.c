@@ -45,8 +45,23 @@ static void sets_are_what_they_were_made_of(void **state)
     }
 }
 
+/* A reader that comes again takes the place of its earlier epoch, and of those that it knows of. */
+static void readers_are_in_a_set_once(void **state)
+{
+    (void)state;
+    struct set_memo memo = {0};
+    uint32_t clock[NARROW_SLOTS] = {0};
+    uint32_t first = half_of(epoch_of(1, 5)), other = half_of(epoch_of(2, 9)), third = half_of(epoch_of(3, 2));
+    uint32_t set = sets_of((uint32_t[]){first, other}, 2), again = half_of(epoch_of(1, 6));
+    clock[1] = again;
+    assert_holds(sets_with(set, again, clock, &memo), again, other);
+    clock[2] = other;
+    assert_holds(sets_with(sets_of((uint32_t[]){first, other, third}, 3), again, clock, &memo), again, third);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sets_are_what_they_were_made_of)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sets_are_what_they_were_made_of),
+                                       cmocka_unit_test(readers_are_in_a_set_once)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
