@@ -61,7 +61,7 @@ mutants: ## plant faults one at a time: do the tests notice? (half an hour)
 	@tools/setup test
 	@tests/mutants/run build-mutants
 
-proof: ## model-check the shadow's protocol with Spin (2 minutes, 4 GB)
+proof: ## model-check the shadow's protocol with Spin (5 minutes, 4 GB)
 	@tools/setup proof
 	@proof/run build/proof
 

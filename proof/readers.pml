@@ -2,7 +2,8 @@
  * interleaving of two or three threads that read and write them.
  *
  *   a word gets a vector   take one from the pool, put oneself in, compare-and-swap the word; or give it back
- *   a read                 entry := load; look at the word; compare-and-swap the entry; look at the word again
+ *   a read                 entry := load, and done if it is the epoch; look at the word; compare-and-swap the entry; look
+ *                          at the word again
  *   too short a vector     take a longer one that names it, put oneself in, compare-and-swap the word
  *   a write                compare-and-swap the word, look at the entries one by one, give the vector back
  *   an access by bytes     compare-and-swap the word to a record, copy the entries, give the vector back, fold
@@ -157,7 +158,7 @@ inline add_to_vector()
     :: ROOM(v, t) ->
         old = ENTRY(v, t);
         if
-        :: old == CLOCK(t, t) -> finished = true
+        :: old == CLOCK(t, t) -> finished = true; seen = 0 /* nothing to be told: it was when the entry was made */
         :: else ->
 #ifndef PLANT_NO_FIRST_LOOK
             if
