@@ -39,7 +39,7 @@ hot_inline bool mailbox_acquire(const struct mailbox *s, uint32_t *clock)
 
 hot_inline void mailbox_release(struct mailbox *s, const uint32_t *clock, uint32_t slots, epoch now)
 {
-    memcpy(s->clock, clock, slots * sizeof *clock);
+    vclock_copy(s->clock, clock, slots);
     s->length = slots;
     s->snapshot = now;
 }

@@ -18,6 +18,16 @@ static inline void vclock_join(uint32_t *restrict into, const uint32_t *restrict
     }
 }
 
+/* Clocks are copied at every release, and most are short. */
+static inline void vclock_copy(uint32_t *restrict to, const uint32_t *restrict from, size_t n)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        __builtin_memcpy(to + i, from + i, 4 * sizeof *to);
+    for (; i < n; i++)
+        to[i] = from[i];
+}
+
 /* The first slot at which a exceeds b, or n when a ⊑ b. */
 static inline size_t vclock_first_above(const uint32_t *a, const uint32_t *b, size_t n)
 {

@@ -46,7 +46,7 @@ static uint32_t child(uint32_t parent, uintptr_t pc)
     return index;
 }
 
-uint32_t stack_node(struct thread *t)
+uint32_t stack_node_slow(struct thread *t)
 {
     struct frame *known = t->top;
     while (known > t->stack && known->node == 0)

@@ -6,7 +6,13 @@
 #include "runtime/thread.h"
 
 /* The node of the thread's current call stack; 0 outside all instrumented functions. */
-HIDDEN uint32_t stack_node(struct thread *t);
+HIDDEN uint32_t stack_node_slow(struct thread *t);
+
+hot_inline uint32_t stack_node(struct thread *t)
+{
+    uint32_t node = t->top->node;
+    return likely(node != 0) ? node : stack_node_slow(t);
+}
 
 /* The same with one more call on top: the one that returns to pc. */
 HIDDEN uint32_t stack_node_with(struct thread *t, uintptr_t pc);

@@ -125,73 +125,67 @@ size_t sync_bytes(void)
 
 /* --- acquiring and releasing --- */
 
+/* Which mailboxes of an object. */
+enum { WRITERS = 1, READERS = 2, VALUE = 4 };
+
+static bool is_known(const struct mailbox *m, const uint32_t *clock)
+{
+    epoch snapshot = {load_acquire(&m->snapshot.v)};
+    return load_relaxed(&m->length) == 0 || (!epoch_is_none(snapshot) && epoch_before(snapshot, clock));
+}
+
+static bool all_known(const struct sync *s, unsigned which, const uint32_t *clock)
+{
+    return is_known(&s->released, clock) && (!(which & READERS) || is_known(&s->readers, clock)) &&
+           (!(which & VALUE) || is_known(&s->stored, clock));
+}
+
 /* Without the lock: does the thread know what was released here? A release that is going on meanwhile is not one that
  * it has to learn: the real operation that lets others in comes after it. */
-static bool known_at(const struct thread *t, uintptr_t address)
+static bool learned_at(struct thread *t, uintptr_t address, unsigned which)
 {
     const uint64_t *word = shadow_of(address);
+    world_enter(t);
     uint64_t seen = load_acquire(word);
     const struct record *record = record_peek(&seen);
     const struct sync *s = record != NULL ? sync_find(record, address) : NULL;
-    if (s == NULL)
-        return false;
-    epoch snapshot = {load_acquire(&s->released.snapshot.v)};
-    return !epoch_is_none(snapshot) && epoch_before(snapshot, t->clock) && load_relaxed(word) == seen;
-}
-
-static bool learned_at(struct thread *t, uintptr_t address)
-{
-    world_enter(t);
-    bool known = known_at(t, address);
+    bool known = s != NULL && all_known(s, which, t->clock) && load_relaxed(word) == seen;
     world_leave(t);
     return known;
 }
 
-void sync_acquire(struct thread *t, uintptr_t address)
+static void acquire(struct thread *t, uintptr_t address, unsigned which)
 {
     bool own;
-    if (unlikely(t->ignore_sync != 0) || learned_at(t, address))
+    if (unlikely(t->ignore_sync != 0) || learned_at(t, address, which))
         return;
     struct record *record = lock_at(t, address, false, &own);
     if (record == NULL)
         return; /* nothing was ever released here */
     struct sync *s = sync_find(record, address);
-    if (s != NULL)
+    if (s != NULL) {
         mailbox_acquire(&s->released, t->clock);
+        if (which & READERS)
+            mailbox_acquire(&s->readers, t->clock);
+        if (which & VALUE)
+            mailbox_acquire(&s->stored, t->clock);
+    }
     unlock_at(t, record, own);
+}
+
+void sync_acquire(struct thread *t, uintptr_t address)
+{
+    acquire(t, address, WRITERS);
 }
 
 void sync_acquire_exclusive(struct thread *t, uintptr_t address)
 {
-    bool own;
-    if (unlikely(t->ignore_sync != 0))
-        return;
-    struct record *record = lock_at(t, address, false, &own);
-    if (record == NULL)
-        return;
-    struct sync *s = sync_find(record, address);
-    if (s != NULL) {
-        mailbox_acquire(&s->released, t->clock);
-        mailbox_acquire(&s->readers, t->clock);
-    }
-    unlock_at(t, record, own);
+    acquire(t, address, WRITERS | READERS);
 }
 
 void sync_acquire_all(struct thread *t, uintptr_t address)
 {
-    bool own;
-    if (unlikely(t->ignore_sync != 0))
-        return;
-    struct record *record = lock_at(t, address, false, &own);
-    if (record == NULL)
-        return;
-    struct sync *s = sync_find(record, address);
-    if (s != NULL) {
-        mailbox_acquire(&s->released, t->clock);
-        mailbox_acquire(&s->readers, t->clock);
-        mailbox_acquire(&s->stored, t->clock);
-    }
-    unlock_at(t, record, own);
+    acquire(t, address, WRITERS | READERS | VALUE);
 }
 
 void sync_release(struct thread *t, uintptr_t address)

@@ -63,6 +63,24 @@ static struct owner_view *view_of(uint32_t mine)
     return t != NULL ? &t->actor.owner : NULL;
 }
 
+/* For shadow/readers.h. What a thread does in a chunk takes no time, unless it is not running. */
+static void wait_all(uint32_t chunk)
+{
+    enum { TRIES = 1000 };
+    for (bool again = true; again;) {
+        again = false;
+        spin_lock(&registry.lock);
+        for (const struct thread *t = registry.running; t != NULL && !again; t = t->next_running)
+            for (int tries = 0; load_acquire(&t->actor.owner.busy) == (uint64_t)chunk + 1 && !again; tries++) {
+                __builtin_ia32_pause();
+                again = tries == TRIES;
+            }
+        spin_unlock(&registry.lock);
+        if (again)
+            sys_yield();
+    }
+}
+
 static struct thread **bucket_of(uintptr_t handle)
 {
     return &by_handle[(handle >> 8) * UINT64_C(0x9e3779b97f4a7c15) >> 52];
@@ -235,6 +253,7 @@ static void delist_locked(struct thread *t)
 static void adopt(struct thread *t)
 {
     owner_view_of = view_of;
+    owner_wait_all = wait_all;
     t->kernel_id = (int)sys_call3(SYS_gettid, 0, 0, 0);
     spin_lock(&registry.lock);
     name_locked(t, (uintptr_t)pthread_self());

@@ -102,6 +102,10 @@ static bool write_after(uint64_t *word, uint64_t old, struct actor *t, struct co
 static bool shared_word_once(uint64_t *word, uint64_t old, enum access_kind kind, struct actor *t,
                              struct conflict *c, struct race_found *found)
 {
+    if (kind != PLAIN_READ && unlikely(readers_stay(old))) {
+        readers_unsettle(word, old);
+        return false;
+    }
     if (is_readers(read_half(old)))
         return kind == PLAIN_READ ? read_among(word, old, t, c, found) : write_after(word, old, t, c, found);
     if (kind == PLAIN_READ && wants_vector(t, old))

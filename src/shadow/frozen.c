@@ -12,6 +12,20 @@ static struct notes *page_at(uint32_t index)
     return slab_at(&pages, index);
 }
 
+/* Goes up when a chunk is thawed, and down with each request that is refused for that. Several threads write it: an update
+ * that is lost only moves the limit a little. */
+static uint32_t thawed;
+enum { MOST_THAWED = 64, REFUSALS_FOR_EACH = 4 };
+
+bool frozen_pays(void)
+{
+    uint32_t seen = load_relaxed(&thawed);
+    if (likely(seen < MOST_THAWED))
+        return true;
+    store_relaxed(&thawed, seen - 1);
+    return false;
+}
+
 void frozen_begin(uint32_t chunk)
 {
     store_relaxed(&owner_more[chunk], 0);
@@ -140,6 +154,7 @@ bool frozen_end(uint32_t chunk, bool stopped)
     if (!mine)
         return false;
     if (!stopped) {
+        store_relaxed(&thawed, load_relaxed(&thawed) + REFUSALS_FOR_EACH);
         owner_fence_all();
         wait_for_readers(chunk, list);
     }

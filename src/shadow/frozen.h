@@ -54,27 +54,48 @@ hot_inline bool frozen_enter(struct owner_view *view, uint32_t chunk)
     return false;
 }
 
+/* May the thread read a word with this last write, and be done? */
+hot_inline bool frozen_ordered(uint32_t w, const struct actor *t)
+{
+    return likely(!(w & NARROW_TAG)) && likely(half_before(w, t->clock));
+}
+
 /* Reads of whole words in the frozen chunk that was entered. Returns how many are done; *changed is not 0 if
  * one was noted. The others are expanded, or race. */
 hot_inline size_t frozen_read(struct notes *n, uintptr_t address, size_t count, const struct actor *t,
                               uint32_t *changed)
 {
     const uint64_t *word = shadow_of(address);
-    uint32_t *mine = &n->read[(address / 4) % CHUNK_WORDS];
+    uint32_t *mine = &n->read[(address / 4) % CHUNK_WORDS], now = t->now;
     size_t done = 0;
-    do {
+    for (; __builtin_constant_p(count) && done + 2 <= count; done += 2) { /* most were written together */
         uint32_t w = write_half(load_relaxed(word + done));
-        if (mine[done] == t->now)
+        if (mine[done] == now && mine[done + 1] == now)
             continue;
-        if (unlikely((w & NARROW_TAG) != 0) || unlikely(!half_before(w, t->clock)))
+        if (unlikely(write_half(load_relaxed(word + done + 1)) != w) || !frozen_ordered(w, t))
             break;
-        mine[done] = t->now;
+        mine[done] = mine[done + 1] = now;
         *changed = 1;
-    } while (++done < count);
+    }
+    for (; done < count; done++) {
+        if (mine[done] == now)
+            continue;
+        if (!frozen_ordered(write_half(load_relaxed(word + done)), t))
+            break;
+        mine[done] = now;
+        *changed = 1;
+    }
     return done;
 }
 
-/* These are for shadow/owner.c. The chunk has no owner at the moment. */
+/* These are for shadow/owner.c. */
+
+/* Do frozen chunks stay so? Each that somebody wants to change, soon or late, has cost a second membarrier and the
+ * collecting of its notes; after some of those, only a part of all requests is granted, until it is none of the last
+ * ones that were. */
+HIDDEN bool frozen_pays(void);
+
+/* The chunk has no owner at the moment. */
 HIDDEN void frozen_begin(uint32_t chunk);
 
 /* False: the chunk is not frozen. Otherwise it was, and is MOVING now. stopped: so is the world. */

@@ -9,6 +9,7 @@ uint32_t *owner_table;
 uint32_t *owner_more;
 struct owner_view *(*owner_view_of)(uint32_t mine);
 void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
+void (*owner_wait_all)(uint32_t chunk);
 static bool can_own;
 
 /* One bit for each 256 chunks: one of them has, or had, an owner. */
@@ -29,7 +30,7 @@ uint32_t owner_shortest_stay = SHORTEST_STAY;
 /* Cycles: what may be spent on take-overs was spent up to then. It lags behind the present by as much as was saved up,
  * which is limited, and is ahead of it when there is nothing left. */
 static uint64_t spent_until;
-enum { MOST_SAVED = 1 << 27, MOST_SPENT = 1 << 17 };
+enum { MOST_SAVED = 1 << 27, MOST_SPENT = 1 << 17, FENCE_CYCLES = 1 << 15 };
 
 static uint32_t time_now(void)
 {
@@ -175,6 +176,14 @@ static void spend(uint64_t began)
     __atomic_fetch_add(&spent_until, (cycles < MOST_SPENT ? cycles : MOST_SPENT) * TIME_PER_TAKING, __ATOMIC_RELAXED);
 }
 
+bool owner_may_fence(void)
+{
+    if (!can_own || owner_wait_all == NULL || !can_afford(__builtin_ia32_rdtsc()))
+        return false;
+    __atomic_fetch_add(&spent_until, (uint64_t)FENCE_CYCLES * TIME_PER_TAKING, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* Has the chunk been its owner's for long enough? Then it is nobody's for a moment. */
 static bool seize(uint32_t chunk, uint32_t owner, uint32_t now)
 {
@@ -240,15 +249,35 @@ static bool was_written(uint32_t chunk)
     return load_relaxed(&owner_more[chunk]) & OWNER_WROTE;
 }
 
-/* The chunk is another thread's. */
-static void freeze(uint32_t chunk)
+/* Is the chunk the owner's still? Then it is nobody's for a moment. */
+static bool keep_off(uint32_t chunk, uint32_t owner)
 {
-    uint32_t owner = load_acquire(&owner_table[chunk]), seen = owner;
-    if (!is_thread(owner) || !cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING))
+    uint32_t seen = owner;
+    return load_relaxed(&owner_table[chunk]) == owner && cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING);
+}
+
+/* The chunk is another thread's; with some of those behind it that are only read, too. Where chunks are soon thawed again
+ * (shadow/frozen.h) it is shared instead. */
+static void freeze(struct owner_view *view, uint32_t chunk)
+{
+    uint32_t owner = load_acquire(&owner_table[chunk]), width = widen(view, chunk), count = 1;
+    uint64_t began = __builtin_ia32_rdtsc();
+    if (!is_thread(owner))
         return;
-    wait_for(owner, chunk, 1);
-    frozen_begin(chunk);
-    store_release(&owner_table[chunk], OWNER_FROZEN);
+    if (!frozen_pays()) {
+        make_shared(chunk);
+        return;
+    }
+    if (!keep_off(chunk, owner))
+        return;
+    while (count < width && !was_written(chunk + count) && keep_off(chunk + count, owner))
+        count++;
+    wait_for(owner, chunk, count);
+    for (uint32_t i = 0; i < count; i++) {
+        frozen_begin(chunk + i);
+        store_release(&owner_table[chunk + i], OWNER_FROZEN);
+    }
+    spend(began);
 }
 
 enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
@@ -265,7 +294,7 @@ enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
         if (seen == OWNER_MOVING)
             sys_yield();
         else if (!claim(view, chunk) && !(was_written(chunk) && take_over(view, chunk)))
-            freeze(chunk);
+            freeze(view, chunk);
     }
 }
 

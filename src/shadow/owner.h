@@ -104,7 +104,8 @@ hot_inline void owner_writes(uint32_t chunk)
 /* Whoever changes a word is between these two. Returns whether the chunk is its own. */
 hot_inline bool owner_begin(struct owner_view *view, uint32_t chunk)
 {
-    bool own = likely(owner_enter(view, chunk)) || owner_enter_slow(view, chunk);
+    bool own = owner_enter(view, chunk) ||
+               (load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_enter_slow(view, chunk));
     if (own)
         owner_writes(chunk);
     return own;
@@ -157,3 +158,12 @@ extern HIDDEN void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint
 
 /* Finds the view of the thread that writes `mine` into the table; NULL when it has ended. Set by the runtime. */
 extern HIDDEN struct owner_view *(*owner_view_of)(uint32_t mine);
+
+/* Waits for each thread that is in the chunk. Set by the runtime. */
+extern HIDDEN void (*owner_wait_all)(uint32_t chunk);
+
+/* The chunk of a shadow word. */
+hot_inline uint32_t shadow_chunk(const uint64_t *word)
+{
+    return (uint32_t)(((uintptr_t)word - shadow_base) >> (OWNER_CHUNK_BITS + 1));
+}

@@ -1,4 +1,4 @@
-/* What owner.c and frozen.c share about chunks. */
+/* What owner.c, frozen.c and readers.c share about chunks. */
 #pragma once
 
 #include "shadow/owner.h"
@@ -8,3 +8,6 @@ HIDDEN void owner_fence_all(void);
 
 /* After that: waits while the thread is in one of these chunks, and settles what it has waiting there. */
 HIDDEN void owner_wait(uint32_t mine, uint32_t chunk, uint32_t count);
+
+/* May somebody rely on a fence of all threads, and owner_wait_all, some time later? There is a limit to that, too. */
+HIDDEN bool owner_may_fence(void);

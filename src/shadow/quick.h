@@ -127,7 +127,9 @@ hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind ki
     while (done < count) {
         uint64_t seen = load_acquire(word + done), to;
         bool vector = kind == PLAIN_READ && is_readers(read_half(seen));
-        if (vector && likely(readers_known(seen, t->now))) {
+        if (vector && (readers_known(seen, t->now) ||
+                       (readers_settled(seen) && likely(t->owner.busy != 0) &&
+                        likely(half_before(write_half(seen), t->clock)) && readers_note(seen, t, changed)))) {
             done++;
             continue;
         }

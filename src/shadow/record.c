@@ -111,6 +111,10 @@ struct record *record_lock(uint64_t *word)
         uint64_t seen = load_relaxed(word);
         if (word_expanded(seen))
             continue;
+        if (unlikely(readers_stay(seen))) {
+            readers_unsettle(word, seen);
+            continue;
+        }
         uint32_t index = expand(word, seen);
         r = slab_at(&record_slab, index);
         if (cas_acq_rel(word, &seen, word_of(index))) {

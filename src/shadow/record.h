@@ -87,6 +87,20 @@ hot_inline void record_release_same(struct record *record)
 
 /* These change the word: the caller is between owner_begin and owner_end (shadow/owner.h). */
 
+/* The common case of the next two: the word has a record, which is by itself. NULL: ask them. */
+hot_inline struct record *record_lock_quick(uint64_t *word)
+{
+    uint64_t seen = load_acquire(word);
+    if (unlikely(!word_expanded(seen)))
+        return NULL;
+    struct record *r = record_at(seen);
+    record_hold(r);
+    if (likely(load_relaxed(word) == seen && !(r->special & FOLLOWS)))
+        return r;
+    record_release_same(r);
+    return NULL;
+}
+
 /* The record of the word, locked; made from the word's state when there is none. */
 HIDDEN struct record *record_lock(uint64_t *word);
 

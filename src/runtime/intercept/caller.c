@@ -6,21 +6,8 @@
 
 /* --- instrumented code --- */
 
-struct module {
-    uintptr_t from, to;
-    const struct module *next;
-};
-
-static const struct module *modules; /* grows at its head; entries never change */
+const struct module *caller_modules;
 static struct arena memory;
-
-bool caller_instrumented(uintptr_t pc)
-{
-    for (const struct module *m = load_acquire(&modules); m != NULL; m = m->next)
-        if (pc >= m->from && pc < m->to)
-            return true;
-    return false;
-}
 
 extern HIDDEN ElfW(Dyn) _DYNAMIC[];
 
@@ -61,8 +48,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *first)
     if (caller_instrumented(low) || !starts_us(info, dynamic))
         return 0;
     struct module *m = arena_take(&memory, sizeof *m);
-    *m = (struct module){.from = low, .to = high, .next = modules};
-    store_release(&modules, m);
+    *m = (struct module){.from = low, .to = high, .next = caller_modules};
+    store_release(&caller_modules, m);
     return 0;
 }
 

@@ -26,7 +26,21 @@ hot_inline struct thread *caller(void)
 
 /* Looks which of the loaded objects are instrumented; each of those has it called when it is loaded. */
 HIDDEN void caller_look_at_objects(void);
-HIDDEN bool caller_instrumented(uintptr_t pc);
+
+struct module {
+    uintptr_t from, to;
+    const struct module *next;
+};
+
+extern HIDDEN const struct module *caller_modules; /* the instrumented ones; grows at its head, entries never change */
+
+hot_inline bool caller_instrumented(uintptr_t pc)
+{
+    for (const struct module *m = load_acquire(&caller_modules); m != NULL; m = m->next)
+        if (likely(pc >= m->from && pc < m->to))
+            return true;
+    return false;
+}
 
 /* --- what a call does to the memory of the object it is about --- */
 

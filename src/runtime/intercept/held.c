@@ -22,9 +22,9 @@ cold_path static void grow(struct thread *t)
 static void write_down(struct thread *t, uintptr_t entry, uint64_t given_up, uintptr_t pc)
 {
     uint64_t depth = likely(t->held_count < MOST_DEPTH) ? t->held_count : MOST_DEPTH;
-    uint32_t node = t->top->node, changes = t->held_changes;
+    uint32_t changes = t->held_changes;
     *history_held(t->history, changes) = (struct held_change){
-        entry | given_up | depth << DEPTH_BIT, pc, likely(node != 0) ? node : stack_node(t), t->actor.now};
+        entry | given_up | depth << DEPTH_BIT, pc, stack_node(t), t->actor.now};
     store_release(&t->held_changes, changes + 1);
 }
 

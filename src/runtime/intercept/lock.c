@@ -12,10 +12,9 @@ struct step {
     struct record *record;
     uintptr_t address, pc;
     bool own, checked;
-    struct race_found found;
 };
 
-static void begin(struct step *s, struct thread *t, const volatile void *lock, bool make, uintptr_t pc)
+hot_inline void begin(struct step *s, struct thread *t, const volatile void *lock, bool make, uintptr_t pc)
 {
     access_flush(t); /* of a signal handler that ran while it waited for the lock */
     *s = (struct step){.thread = t, .address = (uintptr_t)lock, .pc = pc};
@@ -24,23 +23,29 @@ static void begin(struct step *s, struct thread *t, const volatile void *lock, b
     world_enter(t);
     s->own = owner_begin(&t->actor.owner, owner_chunk(s->address));
     uint64_t *word = shadow_of(s->address);
-    s->record = make || s->checked ? record_lock(word) : record_lock_existing(word);
+    s->record = record_lock_quick(word);
+    if (unlikely(s->record == NULL))
+        s->record = make || s->checked ? record_lock(word) : record_lock_existing(word);
 }
 
-static void use(struct step *s)
+hot_inline void use(struct step *s, struct race_found *found)
 {
     struct thread *t = s->thread;
     unsigned byte = s->address & 3;
-    if (!s->checked || s->record->cell[byte].ar == t->actor.now)
+    struct cell *cell = &s->record->cell[byte];
+    found->conflict.earlier = 0;
+    if (!s->checked || cell->ar == t->actor.now)
         return;
-    shadow_cells_locked(s->record, s->address - byte, byte, byte + 1, ATOMIC_READ, &t->actor, &s->found);
+    if (unlikely(s->record->special != 0))
+        record_settle(s->record);
+    shadow_cell(cell, s->address, ATOMIC_READ, &t->actor, found);
     struct sync *sync = sync_of(s->record, s->address);
     sync->used = (struct lock_use){t->actor.now, stack_node(t), s->pc};
     if (unlikely(sync->created == 0))
         sync->created = stack_node_with(t, s->pc);
 }
 
-static void end(struct step *s, bool tick)
+hot_inline void end(struct step *s, bool tick, const struct race_found *found)
 {
     struct thread *t = s->thread;
     if (s->record != NULL)
@@ -48,10 +53,10 @@ static void end(struct step *s, bool tick)
     owner_end(&t->actor.owner, s->own);
     if (tick)
         thread_tick(t);
-    if (unlikely(s->found.conflict.earlier != 0))
+    if (unlikely(found->conflict.earlier != 0))
         access_tell(
             t, &(struct race_access_live){.address = s->address, .pc = s->pc, .size = 1, .kind = ATOMIC_READ},
-            &s->found);
+            found);
     world_leave(t);
     t->inside--;
 }
@@ -59,6 +64,8 @@ static void end(struct step *s, bool tick)
 static void taken_for_writing(struct thread *t, const volatile void *lock, uintptr_t pc)
 {
     struct step s;
+    struct race_found found;
+    found.conflict.earlier = 0;
     begin(&s, t, lock, false, pc);
     if (s.record != NULL) {
         struct sync *sync = sync_find(s.record, s.address);
@@ -66,9 +73,9 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
             mailbox_acquire(&sync->released, t->clock);
             mailbox_acquire(&sync->readers, t->clock);
         }
-        use(&s); /* after the acquire: one thread at a time, each ordered after the one before */
+        use(&s, &found); /* after the acquire: one thread at a time, each ordered after the one before */
     }
-    end(&s, false);
+    end(&s, false, &found);
 }
 
 void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
@@ -86,6 +93,7 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
 void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
 {
     struct step s;
+    struct race_found found;
     enum held_mode mode = held_remove(t, lock, pc);
     if (mode == HELD_READING) {
         t->inside++;
@@ -94,7 +102,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
         return;
     }
     begin(&s, t, lock, true, pc);
-    use(&s);
+    use(&s, &found);
     bool publish = likely(t->ignore_sync == 0);
     if (publish) {
         struct sync *sync = sync_of(s.record, s.address);
@@ -104,7 +112,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
         if (mode != NOT_HELD)
             mailbox_forget(&sync->readers); /* it has acquired what they released */
     }
-    end(&s, publish);
+    end(&s, publish, &found);
 }
 
 bool lock_last_use(uintptr_t lock, uint32_t half, struct access_site *site)
