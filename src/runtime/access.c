@@ -7,6 +7,7 @@
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/world.h"
+#include "shadow/freed.h"
 
 void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found)
 {
@@ -40,7 +41,10 @@ static void check(struct thread *t, const struct race_access_live *a)
         return;
     t->inside++;
     world_enter(t);
-    shadow_access(a->address, a->size, a->kind, &t->actor, &found);
+    if (a->is_free)
+        shadow_free(a->address, a->size, &t->actor, &found);
+    else
+        shadow_access(a->address, a->size, a->kind, &t->actor, &found);
     access_remember(t, a, &found);
     access_tell(t, a, &found);
     if (unlikely(t->actor.shall_share != 0))
@@ -244,7 +248,7 @@ static uint32_t last_write(uintptr_t address)
         uint64_t seen = load_acquire(word);
         const struct record *record = record_peek(&seen);
         if (record == NULL)
-            return write_half(seen);
+            return write_half(word_state(word, seen));
         uint32_t w = load_acquire(&record->cell[address & 3].w);
         if (likely(load_relaxed(word) == seen)) /* it was this word's record */
             return w;

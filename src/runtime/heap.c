@@ -1,171 +1,260 @@
-/* An open-addressing table in shards, each with its lock. Deleting moves later entries of the probe sequence
- * back, so that there are no tombstones and a table that stays the same size stays as fast.
+/* The book: one page for each block, found by where the block begins: shadow/freed.h has room there for its number and,
+ * next to it, for the block's size. A page is written by the thread that allocates the block; who gives the block back
+ * does not even look at it, but writes down how that was, with the page's number, in its own list of the last ones. When
+ * it drops out of that list, the page is used for another block.
  *
- * Each shard also keeps the last blocks that were given back, under the same lock. Addresses are spread evenly,
- * so how many came after one in its shard says how long ago that was, in any shard. */
+ * Lists outlive their threads, and go on with others. Only reports look at those of other threads: what is being written
+ * meanwhile they may see in part, which at worst names the wrong stack of an allocation.
+ */
 #include "runtime/heap.h"
 
 #include "runtime/world.h"
+#include "shadow/freed.h"
 
-enum { SHARDS = 64, FIRST_CAPACITY = 256, RECENT = 64 };
+struct page {
+    uint32_t link; /* base/arena.h; of those that ended threads give back, the next */
+    uint32_t node, thread;
+    uint32_t unused;
+    uintptr_t address;
+    size_t size;
+};
+_Static_assert(sizeof(struct page) == 32, "two are a cache line");
 
-static struct shard {
-    struct spin lock;
-    size_t count, capacity; /* at most half full */
-    struct heap_block *block;
-    size_t ended; /* blocks ever given back; the last is recent[(ended - 1) % RECENT] */
-    struct heap_ended recent[RECENT];
-} shards[SHARDS];
+struct ended {
+    uintptr_t pc;
+    uint32_t node, thread;
+    uint32_t page;
+    enum heap_way way;
+    uint64_t when; /* in cycles; 0: nobody shall hear of it */
+};
 
-static uint64_t hash_of(uintptr_t address)
+enum { REMEMBERED = 512, AT_HAND = 64 };
+
+struct heap_list {
+    struct heap_list *next;      /* all there are */
+    struct heap_list *next_free; /* those whose threads have ended */
+    size_t count;                /* given back, ever; the last is ended[(count - 1) % REMEMBERED] */
+    uint32_t at_hand;            /* pages for blocks to come */
+    uint32_t page[AT_HAND];
+    struct ended ended[REMEMBERED];
+};
+
+static struct slab pages = {.object = sizeof(struct page)};
+static struct spin lock; /* of the lists' lists */
+static struct arena memory;
+static struct heap_list *lists, *free_lists;
+static uint32_t late; /* pages that ended threads give back: they may not wait for a lock */
+
+static struct page *page_at(uint32_t index)
 {
-    return (address >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+    return slab_at(&pages, index);
 }
 
-static struct shard *shard_of(uintptr_t address)
+/* --- lists --- */
+
+cold_path static struct heap_list *list_begin(struct thread *t)
 {
-    return &shards[hash_of(address) >> 58];
+    world_enter(t); /* nobody has the lock when another thread forks */
+    spin_lock(&lock);
+    struct heap_list *l = free_lists;
+    if (l != NULL) {
+        free_lists = l->next_free;
+    } else {
+        l = arena_take(&memory, sizeof *l);
+        l->next = lists;
+        store_release(&lists, l);
+    }
+    spin_unlock(&lock);
+    world_leave(t);
+    return t->heap = l;
 }
 
-static size_t home_of(const struct shard *s, uintptr_t address)
+static struct heap_list *list_of(struct thread *t)
 {
-    return hash_of(address) >> 20 & (s->capacity - 1);
+    return likely(t->heap != NULL) ? t->heap : list_begin(t);
 }
 
-static size_t find(const struct shard *s, uintptr_t address)
+void heap_thread_ends(struct thread *t)
 {
-    size_t i = home_of(s, address);
-    while (s->block[i].address != 0 && s->block[i].address != address)
-        i = (i + 1) & (s->capacity - 1);
-    return i;
+    struct heap_list *l = t->heap;
+    if (l == NULL)
+        return;
+    world_enter(t);
+    spin_lock(&lock);
+    l->next_free = free_lists;
+    free_lists = l;
+    spin_unlock(&lock);
+    world_leave(t);
+    t->heap = NULL;
 }
 
-static void grow(struct shard *s)
+/* --- pages that no block has --- */
+
+cold_path static void get_pages(struct thread *t, struct heap_list *l)
 {
-    size_t capacity = s->capacity;
-    struct heap_block *old = s->block;
-    s->capacity = capacity == 0 ? FIRST_CAPACITY : 2 * capacity;
-    s->block = arena_pages(s->capacity * sizeof *s->block);
-    for (size_t i = 0; i < capacity; i++)
-        if (old[i].address != 0)
-            s->block[find(s, old[i].address)] = old[i];
-    if (old != NULL)
-        arena_pages_free(old, capacity * sizeof *old);
+    world_enter(t);
+    for (uint32_t index = exchange_acquire(&late, 0), next; index != 0; index = next) {
+        next = page_at(index)->link;
+        slab_give(&pages, index);
+    }
+    while (l->at_hand < AT_HAND / 2)
+        l->page[l->at_hand++] = slab_take(&pages);
+    world_leave(t);
 }
 
-/* Nobody has the lock when another thread forks. */
-static struct shard *lock_shard(uintptr_t address)
+cold_path static void give_pages(struct thread *t, struct heap_list *l)
 {
-    struct shard *s = shard_of(address);
-    world_enter(thread_self);
-    spin_lock(&s->lock);
-    return s;
+    world_enter(t);
+    while (l->at_hand > AT_HAND / 2)
+        slab_give(&pages, l->page[--l->at_hand]);
+    world_leave(t);
 }
 
-static void unlock_shard(struct shard *s)
+/* By a thread that has ended: others may have its memory by now. */
+cold_path static void give_late(uint32_t index)
 {
-    spin_unlock(&s->lock);
-    world_leave(thread_self);
+    uint32_t *link = &page_at(index)->link, first = load_relaxed(&late);
+    do
+        store_relaxed(link, first);
+    while (!cas_acq_rel(&late, &first, index));
+}
+
+static uint32_t take_page(struct thread *t)
+{
+    struct heap_list *l = list_of(t);
+    if (unlikely(l->at_hand == 0))
+        get_pages(t, l);
+    return l->page[--l->at_hand];
+}
+
+static void remember(struct thread *t, uint32_t index, const struct heap_end *end)
+{
+    if (unlikely(t->ended)) {
+        give_late(index);
+        return;
+    }
+    struct heap_list *l = list_of(t);
+    struct ended *e = &l->ended[l->count++ % REMEMBERED];
+    if (unlikely(l->at_hand == AT_HAND))
+        give_pages(t, l);
+    if (likely(e->page != 0))
+        l->page[l->at_hand++] = e->page;
+    *e = (struct ended){.pc = end->pc,
+                        .node = end->node,
+                        .thread = end->thread,
+                        .page = index,
+                        .way = end->way,
+                        .when = likely(end->pc != 0) ? __builtin_ia32_rdtsc() : 0};
+}
+
+/* --- blocks --- */
+
+static uint32_t *entry_of(uintptr_t address)
+{
+    return freed_of(shadow_of(address));
+}
+
+static uint32_t page_in(uint32_t entry)
+{
+    return entry & ~(FREED_BLOCK | FREED_SIZED);
+}
+
+static bool is_block(uintptr_t address, uint32_t entry)
+{
+    return entry & FREED_BLOCK && address % 8 == 0;
+}
+
+/* A block of more than 8 bytes has a second entry, for its size if that fits. */
+static void put(uint32_t *entry, uint32_t page, size_t size)
+{
+    uint32_t sized = likely(size > 8 && size < FREED_BLOCK) ? FREED_SIZED : 0;
+    if (sized != 0)
+        store_relaxed(&entry[1], FREED_BLOCK | (uint32_t)size);
+    store_release(&entry[0], FREED_BLOCK | sized | page);
 }
 
 void heap_add(const struct heap_block *block)
 {
-    struct shard *s = lock_shard(block->address);
-    if (2 * (s->count + 1) > s->capacity)
-        grow(s);
-    size_t i = find(s, block->address);
-    s->count += s->block[i].address == 0;
-    s->block[i] = *block;
-    unlock_shard(s);
+    if (unlikely(block->address % 8 != 0)) /* of no allocator that we know */
+        return;
+    uint32_t *entry = entry_of(block->address), seen = load_relaxed(entry);
+    uint32_t index = unlikely(seen & FREED_BLOCK) ? page_in(seen) : take_page(thread_self);
+    struct page *page = page_at(index);
+    page->address = block->address;
+    page->size = block->size;
+    page->node = block->node;
+    page->thread = block->thread;
+    put(entry, index, block->size);
 }
 
-static void remove_at(struct shard *s, size_t hole)
+/* Who frees a block twice at the same time gets a page into two lists: two blocks share one then, for reports. */
+bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *size)
 {
-    size_t mask = s->capacity - 1;
-    for (size_t i = (hole + 1) & mask; s->block[i].address != 0; i = (i + 1) & mask) {
-        size_t home = home_of(s, s->block[i].address);
-        if (((i - home) & mask) >= ((i - hole) & mask)) { /* the hole lies on its way from home */
-            s->block[hole] = s->block[i];
-            hole = i;
-        }
+    uint32_t *entry = entry_of(address), seen = load_acquire(entry);
+    if (!is_block(address, seen))
+        return false;
+    if (likely(seen & FREED_SIZED)) {
+        *size = load_relaxed(&entry[1]) & ~FREED_BLOCK;
+        store_relaxed(&entry[1], 0);
+    } else {
+        *size = page_at(page_in(seen))->size;
     }
-    s->block[hole].address = 0;
-    s->count--;
-}
-
-bool heap_remove(uintptr_t address, const struct heap_end *end, struct heap_block *block)
-{
-    struct shard *s = lock_shard(address);
-    bool found = false;
-    if (s->capacity > 0) {
-        size_t i = find(s, address);
-        found = s->block[i].address != 0;
-        if (found) {
-            *block = s->block[i];
-            remove_at(s, i);
-            if (end->pc != 0)
-                s->recent[s->ended++ % RECENT] = (struct heap_ended){*block, *end};
-        }
-    }
-    unlock_shard(s);
-    return found;
+    store_relaxed(&entry[0], 0);
+    remember(thread_self, page_in(seen), end);
+    return true;
 }
 
 bool heap_grow(uintptr_t address, size_t size, size_t *before)
 {
-    struct shard *s = lock_shard(address);
-    bool grows = false;
-    if (s->capacity > 0) {
-        struct heap_block *block = &s->block[find(s, address)];
-        grows = block->address != 0 && block->size < size;
-        if (grows) {
-            *before = block->size;
-            block->size = size;
-        }
-    }
-    unlock_shard(s);
-    return grows;
+    uint32_t *entry = entry_of(address), seen = load_acquire(entry);
+    if (!is_block(address, seen))
+        return false;
+    struct page *page = page_at(page_in(seen));
+    *before = page->size;
+    if (*before >= size)
+        return false;
+    page->size = size;
+    put(entry, page_in(seen), size);
+    return true;
+}
+
+/* --- for reports --- */
+
+static struct heap_block block_of(uint32_t index)
+{
+    const struct page *page = page_at(index);
+    return (struct heap_block){page->address, page->size, page->node, page->thread};
+}
+
+static bool contains(const struct heap_block *block, uintptr_t address)
+{
+    return address - block->address < block->size;
 }
 
 bool heap_containing(uintptr_t address, struct heap_block *block)
 {
-    for (size_t k = 0; k < SHARDS; k++) {
-        struct shard *s = &shards[k];
-        bool found = false;
-        spin_lock(&s->lock);
-        for (size_t i = 0; i < s->capacity && !found; i++) {
-            found = s->block[i].address != 0 && address - s->block[i].address < s->block[i].size;
-            if (found)
-                *block = s->block[i];
-        }
-        spin_unlock(&s->lock);
-        if (found)
+    for (uint32_t index = 1; index <= load_acquire(&pages.used); index++) {
+        *block = block_of(index);
+        uint32_t entry = contains(block, address) ? load_acquire(entry_of(block->address)) : 0;
+        if (entry & FREED_BLOCK && page_in(entry) == index)
             return true;
     }
     return false;
 }
 
-/* The latest in this shard that was given back less than `age` others ago; returns its age, or `age`. */
-static size_t latest_in(struct shard *s, uintptr_t address, bool exactly, size_t age, struct heap_ended *ended)
-{
-    spin_lock(&s->lock);
-    for (size_t i = 0; i < age && i < s->ended; i++) {
-        const struct heap_ended *e = &s->recent[(s->ended - 1 - i) % RECENT];
-        if (exactly ? address == e->block.address : address - e->block.address < e->block.size) {
-            *ended = *e;
-            age = i;
-        }
-    }
-    spin_unlock(&s->lock);
-    return age;
-}
-
 bool heap_ended(uintptr_t address, bool exactly, struct heap_ended *ended)
 {
-    size_t age = RECENT;
-    if (exactly)
-        return latest_in(shard_of(address), address, true, age, ended) < RECENT;
-    for (size_t k = 0; k < SHARDS; k++)
-        age = latest_in(&shards[k], address, false, age, ended);
-    return age < RECENT;
+    uint64_t latest = 0;
+    for (const struct heap_list *l = load_acquire(&lists); l != NULL; l = l->next)
+        for (size_t i = 0; i < REMEMBERED; i++) {
+            struct ended e = l->ended[i];
+            if (e.when <= latest)
+                continue;
+            struct heap_block block = block_of(e.page);
+            if (exactly ? address != block.address : !contains(&block, address))
+                continue;
+            latest = e.when;
+            *ended = (struct heap_ended){block, {.pc = e.pc, .node = e.node, .thread = e.thread, .way = e.way}};
+        }
+    return latest != 0;
 }

@@ -28,16 +28,16 @@ struct heap_ended {
 
 HIDDEN void heap_add(const struct heap_block *block);
 
-/* Takes the block that begins at this address out; false when none does. */
-HIDDEN bool heap_remove(uintptr_t address, const struct heap_end *end, struct heap_block *block);
+/* Takes the block that begins at this address out, which has *size bytes; false when none does. */
+HIDDEN bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *size);
 
 /* The block that begins at this address has this many bytes from now on. False: it has that many already, or is
  * not known. *before: how many it had. */
 HIDDEN bool heap_grow(uintptr_t address, size_t size, size_t *before);
 
-/* The block that contains the address. Looks at all of them: for reports only. */
+/* The block that contains the address. Looks at all of them: for reports only. So does the next. */
 HIDDEN bool heap_containing(uintptr_t address, struct heap_block *block);
 
-/* The block that was given back last, among those that contained the address (`exactly`: began there). False:
- * none, or too many others were since. */
+/* The block that was given back last, among those that contained the address (`exactly`: began there). False: none, or
+ * its thread has given back too many others since. */
 HIDDEN bool heap_ended(uintptr_t address, bool exactly, struct heap_ended *ended);

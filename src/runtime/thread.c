@@ -355,6 +355,8 @@ void thread_end(struct thread *t)
     t->inside++; /* for good: what the C library still does in it is not the program's */
     thread_now = 0;
     world_enter(t);
+    if (heap_thread_ends != NULL)
+        heap_thread_ends(t);
     t->ended = true;
     spin_lock(&registry.lock);
     if (host_gone != NULL && t->detached)

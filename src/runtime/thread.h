@@ -85,6 +85,8 @@ struct thread {
     struct pending pending[2];  /* PLAIN_READ, PLAIN_WRITE */
     struct pending checking[2]; /* what was pending, while it is being checked */
 
+    struct heap_list *heap; /* what it gave back last (runtime/heap.c) */
+
     struct thread *next, *previous;                 /* registry.all; `next` also in the list of free ones */
     struct thread *next_running, *previous_running; /* registry.running */
     struct thread *next_named;                      /* with the same hash of its handle */
@@ -158,6 +160,9 @@ HIDDEN struct thread *thread_first(void);
 
 /* Who counted in this slot at this clock; NULL when that is no longer known. */
 HIDDEN struct thread *thread_of_epoch(uint32_t half);
+
+/* Where there is a heap (runtime/heap.c): its list is for another thread. */
+__attribute__((weak)) HIDDEN void heap_thread_ends(struct thread *t);
 
 /* For the generic host (runtime/host/), in the library that has it: told of what orders threads. A thread is
  * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it. The last two

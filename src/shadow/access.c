@@ -43,13 +43,48 @@ bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind kind, str
     return answer != READERS_AGAIN;
 }
 
+/* --- a free() that meets an access (shadow/freed.h) --- */
+
+/* The word was empty, and now its pair has an entry. */
+cold_path static struct conflict meet_free(uint64_t *word, const struct actor *t)
+{
+    uint32_t freed = freed_when(word);
+    freed_spell_out(word);
+    return (struct conflict){half_before(freed, t->clock) ? 0 : freed, PLAIN_WRITE};
+}
+
+void quick_met(uint64_t *word, struct actor *t)
+{
+    t->met.word = word;
+    t->met.epoch = meet_free(word, t).earlier;
+}
+
+/* The access that did is the one at `address`. */
+cold_path static void tell_met(struct actor *t, uintptr_t address, struct race_found *found)
+{
+    intptr_t words = t->met.word - shadow_of(address);
+    note(found, (struct conflict){t->met.epoch, PLAIN_WRITE}, (address & ~(uintptr_t)3) + (uintptr_t)(4 * words));
+    t->met.word = NULL;
+}
+
 /* --- one word, whatever its state but expanded --- */
+
+/* The chunk was entered. */
+static uint64_t look(uint64_t *word)
+{
+    uint64_t seen = load_acquire(word);
+    if (unlikely(seen == 0 && freed_any(word, 1))) {
+        freed_spell_out(word);
+        seen = load_acquire(word);
+    }
+    return seen;
+}
 
 /* In a chunk that is the thread's own. False: the word is expanded. */
 static bool own_word(uint64_t *word, enum access_kind kind, struct actor *t, struct conflict *c,
                      struct race_found *found)
 {
-    uint64_t old = load_acquire(word);
+    uint64_t old = look(word);
     if (unlikely(word_expanded(old)))
         return false;
     uint64_t new = word_after(old, kind, t, c);
@@ -115,6 +150,8 @@ static bool shared_word_once(uint64_t *word, uint64_t old, enum access_kind kind
         return true;
     if (unlikely(!cas_acq_rel(word, &old, new)))
         return false;
+    if (old == 0 && freed_any(word, 1))
+        *c = meet_free(word, t);
     found->changed++;
     return true;
 }
@@ -124,7 +161,7 @@ static bool shared_word(uint64_t *word, enum access_kind kind, struct actor *t, 
                         struct race_found *found)
 {
     for (;;) {
-        uint64_t old = load_acquire(word);
+        uint64_t old = look(word);
         if (unlikely(word_expanded(old) || fits_no_vector(t, old)))
             return false;
         *c = (struct conflict){0, PLAIN_READ};
@@ -231,6 +268,8 @@ void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct
         }
         base += 4 * done;
     }
+    if (unlikely(t->met.word != NULL))
+        tell_met(t, address, found);
 }
 
 void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,

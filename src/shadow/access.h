@@ -25,6 +25,9 @@ HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind,
 HIDDEN void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                                 struct race_found *found);
 
+/* A write to all the words of a block that is given back. */
+HIDDEN void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_found *found);
+
 /* Only the check of a write; the shadow stays as it is. Quick where no access has ever been. */
 HIDDEN void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found);
 

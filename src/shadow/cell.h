@@ -49,6 +49,10 @@ struct actor {
     struct set_memo memo;
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
     uintptr_t shall_share;            /* an address in a chunk that had better be shared; 0: none */
+    struct {
+        uint64_t *word;
+        uint32_t epoch;
+    } met; /* a free() that met a quick step (shadow/freed.h); word NULL: none. shadow_access() tells of it */
     bool crowd_changed;               /* in the last access */
 };
 

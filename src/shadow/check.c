@@ -1,5 +1,6 @@
 /* What a write would race with, without making it: for memory whose shadow is given up at once. */
 #include "shadow/access.h"
+#include "shadow/freed.h"
 #include "shadow/readers.h"
 #include "shadow/word.h"
 
@@ -34,7 +35,7 @@ void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct 
             next = ((base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
             continue;
         }
-        uint64_t *word = shadow_of(base), seen = load_acquire(word);
+        uint64_t *word = shadow_of(base), seen = word_state(word, load_acquire(word));
         unsigned from = base < address ? (unsigned)(address - base) : 0;
         unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
         struct conflict c = {0, PLAIN_READ};

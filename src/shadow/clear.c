@@ -1,21 +1,101 @@
 /* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
+#include <emmintrin.h>
+
+#include "shadow/freed.h"
 #include "shadow/readers.h"
 #include "shadow/record.h"
 
-static void zero_words(uint64_t *from, uint64_t *to)
+hot_inline bool any_set(__m128i bits)
 {
-    for (; from < to; from++)
-        store_relaxed(from, 0);
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(bits, _mm_setzero_si128())) != 0xffff;
 }
 
-/* A pair of records (shadow/record.h) of which only one word is cleared. */
-static void separate_at(uint64_t *edge)
+/* What is empty already is only looked at. Both begin and end with a word, or half of one. */
+static void zero(uintptr_t from, uintptr_t to)
 {
-    if (unlikely((uintptr_t)edge & sizeof *edge))
-        record_separate(edge);
+    for (; to - from >= 16; from += 16)
+        if (any_set(_mm_loadu_si128((const __m128i *)from)))
+            _mm_storeu_si128((__m128i *)from, _mm_setzero_si128());
+    for (; from < to; from += 4)
+        store_relaxed((uint32_t *)from, 0);
 }
+
+/* --- a block of the heap --- */
+
+enum { PAIR_BYTES = 8, AT_A_TIME = 4, MOST_PAIRS = 1 << 10 };
+
+hot_inline bool all_freed(__m128i entries)
+{
+    return _mm_movemask_epi8(_mm_cmpgt_epi32(entries, _mm_setzero_si128())) == 0xffff;
+}
+
+/* Four pairs, some of which have no entry. What was never used stays untouched. */
+static void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
+{
+    for (unsigned i = 0; i < AT_A_TIME; i++)
+        if (any_set(_mm_load_si128(pair + i)))
+            _mm_store_si128(pair + i, _mm_setzero_si128());
+    if (any_set(entries))
+        _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
+}
+
+/* At least four. Pairs that have an entry are empty (shadow/freed.h). */
+static void clear_pairs(uint64_t *word, size_t pairs)
+{
+    uint32_t *freed = freed_of(word);
+    size_t last = pairs - AT_A_TIME;
+    __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
+    for (size_t i = 0; i < last; i += AT_A_TIME) {
+        __m128i entries = _mm_loadu_si128((__m128i *)(freed + i));
+        if (likely(all_freed(entries)))
+            _mm_storeu_si128((__m128i *)(freed + i), _mm_setzero_si128());
+        else
+            clear_four(pair + i, freed + i, entries);
+    }
+    if (likely(all_freed(at_last)))
+        _mm_storeu_si128((__m128i *)(freed + last), _mm_setzero_si128());
+    else
+        clear_four(pair + last, freed + last, at_last);
+}
+
+/* --- any memory --- */
 
 enum { PAGE = 4096, GIVE_BACK_FROM = 16 * PAGE };
+
+/* Whole pages go back to the kernel if they are many, which returns them zeroed when they are next used. */
+static void empty(uintptr_t from, uintptr_t to)
+{
+    if (to - from < GIVE_BACK_FROM) {
+        zero(from, to);
+        return;
+    }
+    uintptr_t first = (from + PAGE - 1) & -(uintptr_t)PAGE, last = to & -(uintptr_t)PAGE;
+    zero(from, first);
+    sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
+    zero(last, to);
+}
+
+/* A pair of words of which only one is cleared: its records (shadow/record.h), and when it was freed. */
+static void separate_at(uint64_t *edge)
+{
+    if (likely(((uintptr_t)edge & sizeof *edge) == 0))
+        return;
+    record_separate(edge);
+    freed_spell_out(edge);
+}
+
+static void clear(uint64_t *from, uint64_t *to)
+{
+    size_t pairs = (size_t)(to - from) / 2;
+    if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME && pairs <= MOST_PAIRS)) {
+        clear_pairs(from, pairs);
+        return;
+    }
+    separate_at(from);
+    separate_at(to);
+    empty((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
+    empty((uintptr_t)from, (uintptr_t)to);
+}
 
 void shadow_clear(uintptr_t address, size_t size)
 {
@@ -23,23 +103,20 @@ void shadow_clear(uintptr_t address, size_t size)
         return;
     owner_thaw(address, size);
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
-    separate_at(from);
-    separate_at(to);
-    if ((uintptr_t)to - (uintptr_t)from < GIVE_BACK_FROM) {
-        zero_words(from, to);
-        return;
+    uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
+    clear(from, to);
+    if (unlikely(first & FREED_BLOCK)) { /* a block that begins just here is still in the heap's book */
+        store_relaxed(&freed[0], first);
+        if (first & FREED_SIZED)
+            store_relaxed(&freed[1], second);
     }
-    /* Whole pages go back to the kernel, which returns them zeroed when they are next used. */
-    uintptr_t first = ((uintptr_t)from + PAGE - 1) & -(uintptr_t)PAGE, last = (uintptr_t)to & -(uintptr_t)PAGE;
-    zero_words(from, (uint64_t *)first);
-    sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
-    zero_words((uint64_t *)last, to);
 }
 
 /* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew. So do
  * vectors, but not the readers in them. */
-static uint64_t moved(uint64_t word)
+static uint64_t moved(const uint64_t *from)
 {
+    uint64_t word = word_state(from, load_relaxed(from));
     if (word_expanded(word))
         return 0;
     return is_readers(read_half(word)) ? (uint64_t)readers_intern(read_half(word)) << 32 | write_half(word) : word;
@@ -50,5 +127,5 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t size)
     owner_thaw(from, size);
     owner_take(to, size);
     for (size_t offset = 0; offset < size; offset += 4)
-        store_relaxed(shadow_of(to + offset), moved(load_relaxed(shadow_of(from + offset))));
+        store_relaxed(shadow_of(to + offset), moved(shadow_of(from + offset)));
 }

@@ -21,6 +21,7 @@
 
 #include "base/arena.h"
 #include "shadow/cell.h"
+#include "shadow/freed.h"
 
 enum { CHUNK_WORDS = (1 << OWNER_CHUNK_BITS) / 4 };
 
@@ -61,7 +62,7 @@ hot_inline bool frozen_ordered(uint32_t w, const struct actor *t)
 }
 
 /* Reads of whole words in the frozen chunk that was entered. Returns how many are done; *changed is not 0 if
- * one was noted. The others are expanded, or race. */
+ * one was noted. The others are expanded, freed, or race. */
 hot_inline size_t frozen_read(struct notes *n, uintptr_t address, size_t count, const struct actor *t,
                               uint32_t *changed)
 {
@@ -74,13 +75,16 @@ hot_inline size_t frozen_read(struct notes *n, uintptr_t address, size_t count, 
             continue;
         if (unlikely(write_half(load_relaxed(word + done + 1)) != w) || !frozen_ordered(w, t))
             break;
+        if (w == 0 && freed_any(word + done, 2))
+            break;
         mine[done] = mine[done + 1] = now;
         *changed = 1;
     }
     for (; done < count; done++) {
         if (mine[done] == now)
             continue;
-        if (!frozen_ordered(write_half(load_relaxed(word + done)), t))
+        uint32_t w = write_half(load_relaxed(word + done));
+        if (!frozen_ordered(w, t) || (w == 0 && freed_any(word + done, 1)))
             break;
         mine[done] = now;
         *changed = 1;

@@ -24,6 +24,9 @@ hot_inline uint64_t *shadow_of(uintptr_t address)
     return (uint64_t *)(shadow_base + (address * 2 & shadow_mask));
 }
 
+/* A second table, next to the shadow: 4 bytes for each 16 of it (shadow/freed.h). */
+extern HIDDEN uintptr_t freed_base;
+
 /* False when the address space has no room for the region (ulimit -v, overcommit off). */
 HIDDEN bool shadow_map_init(void);
 

@@ -6,13 +6,14 @@
  * word_step`), and a step is a comparison and a store, or a compare-and-swap of two words at once where the
  * chunk is shared (shadow/owner.h).
  *
- * Records, races, and whatever else is rare are left to shadow_access().
+ * Records, races, memory that was freed, and whatever else is rare are left to shadow_access().
  */
 #pragma once
 
 #include <emmintrin.h>
 #include <stddef.h>
 
+#include "shadow/freed.h"
 #include "shadow/readers.h"
 
 hot_inline struct word_step *step_of(struct actor *t, uint64_t from, enum access_kind kind)
@@ -54,15 +55,18 @@ hot_inline size_t quick_own(uint64_t *word, size_t count, enum access_kind kind,
                             uint32_t *changed)
 {
     uint64_t from = load_acquire(word), to;
-    if (unlikely(!step_known(t, from, kind, &to)))
+    bool few = __builtin_constant_p(count) && count % 2 == 0;
+    if ((from == 0 && freed_any(word, few ? count : 1)) || unlikely(!step_known(t, from, kind, &to)))
         return 0;
-    if (__builtin_constant_p(count) && count % 2 == 0 && likely(store_alike(word, count, from, to))) {
+    if (few && likely(store_alike(word, count, from, to))) {
         *changed += to != from;
         return count;
     }
     size_t done = 0;
     do {
         uint64_t seen = load_acquire(word + done);
+        if (seen == 0 && freed_any(word + done, 1))
+            break;
         if (unlikely(seen != from)) {
             if (!step_known(t, seen, kind, &to))
                 break;
@@ -120,12 +124,17 @@ hot_inline bool is_pair(const uint64_t *word)
 HIDDEN bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind kind, struct actor *t,
                               uint32_t *changed);
 
+/* The step from an empty word was made, and its memory has been freed meanwhile (shadow/freed.h). */
+HIDDEN void quick_met(uint64_t *word, struct actor *t);
+
 hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind kind, struct actor *t,
                                uint32_t *changed)
 {
     size_t done = 0;
     while (done < count) {
         uint64_t seen = load_acquire(word + done), to;
+        if (seen == 0 && freed_any(word + done, 1))
+            break;
         bool vector = kind == PLAIN_READ && is_readers(read_half(seen));
         if (vector && (readers_known(seen, t->now) ||
                        (readers_settled(seen) && likely(t->owner.busy != 0) &&
@@ -145,6 +154,10 @@ hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind ki
                 break;
             *changed += 1 + (uint32_t)two;
             set_memo_served(&t->memo, to >> 63);
+            if (seen == 0 && freed_any(word + done, 1)) {
+                quick_met(word + done, t);
+                break;
+            }
         }
         done += 1 + two;
     }

@@ -1,5 +1,6 @@
 #include "shadow/record.h"
 
+#include "shadow/freed.h"
 #include "shadow/readers.h"
 
 struct slab record_slab = {.object = sizeof(struct record)};
@@ -32,6 +33,14 @@ cold_path static void take_over(struct record *r, uint32_t reads)
     for (int i = 0; i < 4; i++)
         r->cell[i].r = set;
     readers_free(reads);
+}
+
+/* The word was empty, and its memory was freed while it got the record. */
+cold_path static void begin_freed(struct record *r)
+{
+    for (int i = 0; i < 4; i++)
+        r->cell[i].w = freed_when(r->word);
+    freed_spell_out(r->word);
 }
 
 /* A fresh record, locked, with the state that the word has in its plain form. */
@@ -115,11 +124,17 @@ struct record *record_lock(uint64_t *word)
             readers_unsettle(word, seen);
             continue;
         }
+        if (seen == 0 && freed_any(word, 1)) {
+            freed_spell_out(word);
+            continue;
+        }
         uint32_t index = expand(word, seen);
         r = slab_at(&record_slab, index);
         if (cas_acq_rel(word, &seen, word_of(index))) {
             if (unlikely(is_readers(read_half(seen))))
                 take_over(r, read_half(seen));
+            if (seen == 0 && freed_any(word, 1))
+                begin_freed(r);
             return r;
         }
         r->word = NULL;

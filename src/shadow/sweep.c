@@ -1,5 +1,6 @@
 #include "shadow/sweep.h"
 
+#include "shadow/freed.h"
 #include "shadow/readers.h"
 
 static void note_epoch(const struct sweep *s, uint32_t half)
@@ -29,10 +30,26 @@ struct words {
     uint64_t old, new; /* the last one that was looked at: neighbours mostly agree */
 };
 
+/* When its memory was freed: neighbours are mostly of one block. */
+static void freed_in(const uint64_t *word, const uint64_t *end, const struct sweep *s)
+{
+    uint32_t last = 0, new = 0;
+    for (uint32_t *freed = freed_of(word); freed < freed_of(end); freed++) {
+        uint32_t old = load_relaxed(freed);
+        if (old == 0 || old & FREED_BLOCK)
+            continue;
+        if (old != last)
+            new = part_swept(s, last = old);
+        if (new != old)
+            cas_relaxed(freed, &old, new);
+    }
+}
+
 static void words_of(uint32_t chunk, void *to)
 {
     struct words *w = to;
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    freed_in(word, end, w->sweep);
     for (; word < end; word++) {
         uint64_t old = load_relaxed(word);
         if (old == 0 || word_expanded(old))

@@ -73,6 +73,8 @@ static void access_by(struct sim *t, const struct step *s)
     struct race_found found = {0};
     if (s->way % 2 == 0 && s->kind >= ATOMIC_READ)
         atomic_by(t, BASE + s->at, s->size, s->kind, &found);
+    else if (s->way % 4 == 3 && s->kind == PLAIN_WRITE)
+        shadow_free(BASE + s->at, s->size, &t->actor, &found);
     else
         shadow_access(BASE + s->at, s->size, s->kind, &t->actor, &found);
     if (found.conflict.earlier != 0)

@@ -27,6 +27,12 @@ static struct thread *outside(void)
     return t->inside == 0 ? t : NULL;
 }
 
+/* Blocks begin at a multiple of 8: what is left over at the end of one is nobody else's. */
+static size_t whole(size_t size)
+{
+    return (size + 7) & -(size_t)8;
+}
+
 static void enter_in_book(struct thread *t, void *block, size_t size, uintptr_t pc)
 {
     t->inside++;
@@ -42,7 +48,7 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
         return block;
     t->inside++;
     world_enter(t);
-    shadow_clear((uintptr_t)block, size);
+    shadow_clear((uintptr_t)block, whole(size));
     world_leave(t);
     t->inside--;
     enter_in_book(t, block, size, pc);
@@ -50,48 +56,46 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
 }
 
 /* Is the block a mapping of its own, which goes back to the kernel? glibc says so in front of it. */
-static bool is_mapping(const struct heap_block *known)
+static bool is_mapping(const void *block, size_t size)
 {
     enum { FROM = 64 << 10, IS_MMAPPED = 2 };
-    return unlikely(known->size >= FROM) && REAL(malloc) == __libc_malloc &&
-           ((const size_t *)known->address)[-1] & IS_MMAPPED;
+    return unlikely(size >= FROM) && REAL(malloc) == __libc_malloc && ((const size_t *)block)[-1] & IS_MMAPPED;
 }
 
 /* Takes the block out of the book; false: it was not in it. */
-static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr_t pc,
-                       struct heap_block *known)
+static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr_t pc, size_t *size)
 {
     struct heap_end end = {0}; /* inside the runtime: only the book has to be right */
     if (t == NULL)
-        return heap_remove((uintptr_t)block, &end, known);
+        return heap_remove((uintptr_t)block, &end, size);
     t->inside++;
     end = (struct heap_end){.pc = pc, .node = stack_node(t), .thread = t->id, .way = way};
-    bool found = heap_remove((uintptr_t)block, &end, known);
+    bool found = heap_remove((uintptr_t)block, &end, size);
     t->inside--;
     return found;
 }
 
 /* Before the memory may be somebody else's. A use of unmapped memory crashes: nobody can race with its free
  * any more, which is therefore not remembered, so that its shadow goes back to the kernel too. */
-static void give_up(const struct heap_block *known, bool mapping, uintptr_t pc)
+static void give_up(uintptr_t block, size_t size, bool mapping, uintptr_t pc)
 {
-    if (known->size == 0)
+    if (size == 0)
         return;
     if (!mapping) {
-        access_free(known->address, (known->size + 3) & ~(size_t)3, pc); /* its last word has nobody else's bytes */
+        access_free(block, whole(size), pc);
         return;
     }
-    access_unmapping(known->address, known->size, pc);
-    world_clear(known->address, known->size);
+    access_unmapping(block, size, pc);
+    world_clear(block, size);
 }
 
 void memory_freeing(void *block, enum heap_way way, uintptr_t pc)
 {
     struct thread *t = outside();
-    struct heap_block known;
-    if (unlikely(shadow_base == 0) || !strike_out(t, block, way, pc, &known) || t == NULL)
+    size_t size;
+    if (unlikely(shadow_base == 0) || !strike_out(t, block, way, pc, &size) || t == NULL)
         return;
-    give_up(&known, is_mapping(&known), pc);
+    give_up((uintptr_t)block, size, is_mapping(block, size), pc);
 }
 
 /* --- malloc and free --- */
@@ -134,47 +138,49 @@ bool memory_is_ours(void)
 /* --- realloc --- */
 
 /* The block is still there, though written off: what was known of its bytes is not. */
-static void take_back(const struct heap_block *known)
+static void take_back(uintptr_t block, size_t size)
 {
-    world_clear(known->address, known->size);
-    heap_add(known);
+    struct heap_ended ended;
+    world_clear(block, whole(size));
+    if (heap_ended(block, true, &ended))
+        heap_add(&ended.block);
 }
 
-/* The bytes from `old` on are new. The word that `old` ends in has been the block's before. */
+/* The bytes from `old` on are new. What `old` ends in has been the block's before. */
 static void clear_grown(uintptr_t block, size_t old, size_t new)
 {
-    old = (old + 3) & -(size_t)4;
+    old = whole(old);
     if (old < new)
-        world_clear(block + old, new - old);
+        world_clear(block + old, whole(new) - old);
 }
 
 static void *reallocated(void *block, size_t size, uintptr_t pc)
 {
-    struct heap_block known;
+    size_t old;
     struct thread *t = outside();
     if (t == NULL) {
         if (shadow_base != 0)
-            strike_out(NULL, block, HEAP_REALLOC, pc, &known);
+            strike_out(NULL, block, HEAP_REALLOC, pc, &old);
         return REAL(realloc)(block, size);
     }
     if (size > PTRDIFF_MAX) /* fails, and the block stays as it is */
         return REAL(realloc)(block, size);
-    if (!strike_out(t, block, HEAP_REALLOC, pc, &known))
+    if (!strike_out(t, block, HEAP_REALLOC, pc, &old))
         return memory_allocated(REAL(realloc)(block, size), size, pc);
-    bool mapping = is_mapping(&known);
-    give_up(&known, mapping, pc);
+    bool mapping = is_mapping(block, old);
+    give_up((uintptr_t)block, old, mapping, pc);
     void *moved = REAL(realloc)(block, size);
     if (moved == NULL) {
         t->inside++;
-        take_back(&known);
+        take_back((uintptr_t)block, old);
         t->inside--;
         return NULL;
     }
-    size_t kept = min_size(known.size, size);
+    size_t kept = min_size(old, size);
     if (moved != block)
-        world_clear((uintptr_t)moved, size);
+        world_clear((uintptr_t)moved, whole(size));
     else
-        clear_grown((uintptr_t)moved, known.size, size);
+        clear_grown((uintptr_t)moved, old, size);
     if ((moved != block || mapping) && kept > 0)
         access_slow((uintptr_t)moved, kept, PLAIN_WRITE, pc);
     enter_in_book(t, moved, size, pc);

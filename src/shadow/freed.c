@@ -1,0 +1,183 @@
+/* free() on the shadow. Whole pairs of words get an entry; what is left over at the ends is written as ever. */
+#include "shadow/freed.h"
+
+#include "shadow/access.h"
+#include "shadow/quick.h"
+
+enum { PAIR_BYTES = 8, AT_A_TIME = 4 };
+
+static void change_pair(uint64_t *pair, uint64_t from, uint64_t to)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        uint64_t seen = from;
+        cas_acq_rel(&pair[i], &seen, to);
+    }
+}
+
+/* If the entry goes meanwhile, the memory was given out again: then it has no past. */
+cold_path void freed_spell_out(uint64_t *word)
+{
+    uint32_t when = freed_when(word), seen = when;
+    uint64_t *pair = (uint64_t *)((uintptr_t)word & ~(uintptr_t)15);
+    if (when == 0)
+        return;
+    change_pair(pair, 0, when);
+    if (!cas_acq_rel(freed_of(word), &seen, 0))
+        change_pair(pair, when, 0);
+}
+
+/* The race that is told is that of the lowest byte. */
+static void note_lowest(struct race_found *found, struct conflict c, uintptr_t address)
+{
+    if (unlikely(c.earlier != 0) && (found->conflict.earlier == 0 || address < found->address)) {
+        found->conflict = c;
+        found->address = address;
+    }
+}
+
+/* --- entries --- */
+
+/* One after the other. A pair that has an entry was not given out since: realloc() that left a block where it was. */
+static void put_each(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
+{
+    for (uintptr_t end = address + pairs * PAIR_BYTES; address < end; address += PAIR_BYTES) {
+        uint32_t before = freed_when(shadow_of(address));
+        if (unlikely(before != 0 && !half_before(before, t->clock)))
+            note_lowest(found, (struct conflict){before, PLAIN_WRITE}, address);
+        store_relaxed(freed_of(shadow_of(address)), t->now);
+    }
+}
+
+/* The last ones are put twice if their number is odd. */
+static void put_entries(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
+{
+    uint32_t *freed = freed_of(shadow_of(address));
+    __m128i now = _mm_set1_epi32((int)t->now), none = _mm_setzero_si128(), any = none;
+    if (unlikely(pairs < AT_A_TIME)) {
+        put_each(address, pairs, t, found);
+        return;
+    }
+    for (size_t i = 0; i < pairs; i += AT_A_TIME)
+        any = _mm_or_si128(any, _mm_loadu_si128((__m128i *)(freed + min_size(i, pairs - AT_A_TIME))));
+    if (unlikely(_mm_movemask_epi8(_mm_cmpeq_epi32(any, none)) != 0xffff)) {
+        put_each(address, pairs, t, found);
+        return;
+    }
+    for (size_t i = 0; i < pairs; i += AT_A_TIME)
+        _mm_storeu_si128((__m128i *)(freed + min_size(i, pairs - AT_A_TIME)), now);
+}
+
+/* --- words --- */
+
+/* Both words become the write of the free(). */
+hot_inline bool cas_pair_to(uint64_t *pair, uint64_t low, uint64_t high, uint64_t to)
+{
+    bool done;
+    __asm__ volatile("lock cmpxchg16b %1"
+                     : "=@ccz"(done), "+m"(*(unsigned __int128 *)pair), "+a"(low), "+d"(high)
+                     : "b"(to), "c"(to)
+                     : "memory");
+    return done;
+}
+
+/* Does a write follow without a race? */
+hot_inline bool write_follows(uint64_t word, struct actor *t)
+{
+    uint64_t to;
+    return word == 0 || step_known(t, word, PLAIN_WRITE, &to);
+}
+
+/* A pair that is not empty. False: not in this way. */
+static bool write_pair(uint64_t *pair, struct actor *t, bool own)
+{
+    uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
+    if (unlikely(!write_follows(low, t) || !write_follows(high, t)))
+        return false;
+    if (own)
+        _mm_store_si128((__m128i *)pair, _mm_set1_epi64x(t->now));
+    else if (unlikely(!cas_pair_to(pair, low, high, t->now)))
+        return false;
+    store_release(freed_of(pair), 0);
+    return true;
+}
+
+hot_inline bool is_empty(__m128i words)
+{
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(words, _mm_setzero_si128())) == 0xffff;
+}
+
+/* Four pairs, or fewer. Returns how many are done. */
+static size_t write_pairs(uint64_t *pair, size_t pairs, struct actor *t, bool own)
+{
+    for (size_t i = 0; i < pairs; i++)
+        if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) && unlikely(!write_pair(pair + 2 * i, t, own)))
+            return i;
+    return pairs;
+}
+
+/* Pairs that are empty stay so. Returns how many are done. */
+static size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own)
+{
+    const __m128i *at = (const __m128i *)word;
+    size_t i = 0, done;
+    for (; i + AT_A_TIME <= pairs; i += AT_A_TIME) {
+        if (likely(is_empty(_mm_or_si128(_mm_or_si128(_mm_load_si128(at + i), _mm_load_si128(at + i + 1)),
+                                         _mm_or_si128(_mm_load_si128(at + i + 2), _mm_load_si128(at + i + 3))))))
+            continue;
+        done = write_pairs(word + 2 * i, AT_A_TIME, t, own);
+        if (unlikely(done < AT_A_TIME))
+            return i + done;
+    }
+    return i + write_pairs(word + 2 * i, pairs - i, t, own);
+}
+
+/* --- blocks --- */
+
+static void also(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
+{
+    struct race_found here;
+    shadow_access(address, size, PLAIN_WRITE, t, &here);
+    note_lowest(found, here.conflict, here.address);
+}
+
+/* Whole pairs of one chunk. */
+static void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, struct race_found *found)
+{
+    for (bool put = false; pairs > 0; put = true) {
+        bool own = owner_begin(&t->owner, owner_chunk(address));
+        if (!put)
+            put_entries(address, pairs, t, found);
+        if (!own)
+            fence_seq_cst();
+        size_t done = write_used(shadow_of(address), pairs, t, own);
+        owner_end(&t->owner, own);
+        if (unlikely(done < pairs)) { /* a race, a record, a vector; or somebody was faster */
+            also(address + done * PAIR_BYTES, PAIR_BYTES, t, found);
+            store_release(freed_of(shadow_of(address + done * PAIR_BYTES)), 0);
+            done++;
+        }
+        address += done * PAIR_BYTES;
+        pairs -= done;
+    }
+}
+
+void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
+{
+    *found = (struct race_found){.changed = 1};
+    uintptr_t end = address + size, first = (address + PAIR_BYTES - 1) & -(uintptr_t)PAIR_BYTES,
+              last = end & -(uintptr_t)PAIR_BYTES;
+    if (unlikely(first >= last)) {
+        also(address, size, t, found);
+        return;
+    }
+    if (unlikely(address < first))
+        also(address, first - address, t, found);
+    while (first < last) {
+        uintptr_t limit = ((first >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
+        size_t bytes = min_size(limit, last) - first;
+        free_in_chunk(first, bytes / PAIR_BYTES, t, found);
+        first += bytes;
+    }
+    if (unlikely(last < end))
+        also(last, end - last, t, found);
+}

@@ -1,0 +1,64 @@
+/* When memory was given back: what free() says of the words that are empty.
+ *
+ * free() is a write to its whole block, and most words of a block are empty then: the program has touched a few since
+ * malloc() emptied them. Writing the epoch into each costs a compare-and-swap for every one or two. Instead 8 bytes of
+ * the program, a pair of words, have one entry of 32 bits:
+ *
+ *   0                  the words say what they say
+ *   an epoch E         both words are empty, and mean: last written in E, by the free()
+ *   tagged, a number   a block begins here, which has that page in the heap's book (runtime/heap.h); otherwise as 0
+ *
+ * Whoever accesses such memory after all spells the entry out first: both words become E, the entry 0. It is an error of
+ * the program, race or not; only the slow path knows how to do it. malloc() takes the entries away again, and need not
+ * look at the words of a pair that has one.
+ *
+ * Entries are written with plain stores: those of a block by whoever frees it or was given it, which is one thread at a
+ * time. In a chunk that is shared, an access may meet a free():
+ *
+ *   access                                     free
+ *   empty word, no entry: works out its step   entry := E
+ *   word: empty -> new, by compare-and-swap    fence
+ *   still no entry?  done : races with free    looks at the pair. Not empty? Both := E, entry := 0
+ *
+ * A compare-and-swap is a fence: one of the two sees the other. An access that sees the entry spells it out, so that the
+ * other word of the pair keeps it. Where the chunk has an owner, or is frozen, nobody else is in it (shadow/owner.h).
+ */
+#pragma once
+
+#include "base/atomic.h"
+#include "clock/narrow.h"
+#include "shadow/map.h"
+
+#define FREED_BLOCK NARROW_TAG
+#define FREED_SIZED (NARROW_TAG >> 1) /* the block has two entries, the second of which is tagged, too */
+
+/* Of the pair that the word belongs to. */
+hot_inline uint32_t *freed_of(const uint64_t *word)
+{
+    return (uint32_t *)(freed_base + (((uintptr_t)word - shadow_base) / 16) * sizeof(uint32_t));
+}
+
+/* 0: the words say what they say. */
+hot_inline uint32_t freed_when(const uint64_t *word)
+{
+    uint32_t entry = load_acquire(freed_of(word));
+    return likely(entry == 0 || entry & FREED_BLOCK) ? 0 : entry;
+}
+
+/* What the word, which was `seen`, says. */
+hot_inline uint64_t word_state(const uint64_t *word, uint64_t seen)
+{
+    return likely(seen != 0) ? seen : freed_when(word);
+}
+
+/* Is one of these words, of which the first is empty, in a pair that has an entry? */
+hot_inline bool freed_any(const uint64_t *word, size_t count)
+{
+    uint32_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= freed_when(word + i);
+    return unlikely(any != 0);
+}
+
+/* The chunk was entered (shadow/owner.h). */
+HIDDEN void freed_spell_out(uint64_t *word);
