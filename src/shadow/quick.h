@@ -75,7 +75,8 @@ hot_inline size_t quick_own(uint64_t *word, size_t count, enum access_kind kind,
         *changed += to != from;
         store_release(word + done, to);
         done++;
-        while (!__builtin_constant_p(count) && done + 4 <= count && likely(store_alike(word + done, 4, from, to)))
+        while (!__builtin_constant_p(count) && done + 4 <= count && (from != 0 || !freed_any(word + done, 4)) &&
+               likely(store_alike(word + done, 4, from, to)))
             done += 4;
     } while (done < count);
     return done;
@@ -90,6 +91,8 @@ hot_inline size_t quick_own_strided(uint64_t *word, size_t count, size_t each, p
     size_t done = 0;
     for (; done < count; done++, word += stride) {
         uint64_t seen = load_acquire(word);
+        if (seen == 0 && freed_any(word, each))
+            break;
         if (unlikely(seen != from || to == 0)) {
             if (!step_known(t, seen, kind, &to))
                 break;
