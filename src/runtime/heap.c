@@ -9,7 +9,6 @@
 #include "runtime/heap.h"
 
 #include "runtime/world.h"
-#include "shadow/freed.h"
 
 struct page {
     uint32_t link; /* base/arena.h; of those that ended threads give back, the next */
@@ -187,6 +186,14 @@ void heap_add(const struct heap_block *block)
     put(entry, index, block->size);
 }
 
+/* Who gives a small block back looks at all its words next. */
+static void prefetch_words(uintptr_t address, size_t size)
+{
+    enum { LINE = 64 / sizeof(uint64_t) * 4, MOST = 1024 };
+    for (size_t at = LINE; at < min_size(size, MOST); at += LINE)
+        __builtin_prefetch(shadow_of(address + at), 1);
+}
+
 /* Who frees a block twice at the same time gets a page into two lists: two blocks share one then, for reports. */
 bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *size)
 {
@@ -200,6 +207,7 @@ bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *size)
         *size = page_at(page_in(seen))->size;
     }
     store_relaxed(&entry[0], 0);
+    prefetch_words(address, *size);
     remember(thread_self, page_in(seen), end);
     return true;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/thread.h"
+#include "shadow/freed.h"
 
 struct heap_block {
     uintptr_t address;
@@ -25,6 +26,12 @@ struct heap_ended {
     struct heap_block block;
     struct heap_end end;
 };
+
+/* Whatever is asked about the block, it will be soon. */
+hot_inline void heap_prefetch(uintptr_t address)
+{
+    __builtin_prefetch(freed_of(shadow_of(address)), 1);
+}
 
 HIDDEN void heap_add(const struct heap_block *block);
 

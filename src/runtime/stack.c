@@ -26,7 +26,7 @@ static uint32_t find(uint32_t index, uint32_t parent, uintptr_t pc)
     return index;
 }
 
-static uint32_t child(uint32_t parent, uintptr_t pc)
+static uint32_t find_or_make(uint32_t parent, uintptr_t pc)
 {
     uint64_t hash = (pc ^ (uint64_t)parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t *head = &bucket[hash >> 48];
@@ -46,6 +46,14 @@ static uint32_t child(uint32_t parent, uintptr_t pc)
     return index;
 }
 
+static uint32_t child(struct thread *t, uint32_t parent, uintptr_t pc)
+{
+    struct known_call *known = &t->calls[(pc ^ pc >> 5) % CALLS_KNOWN];
+    if (unlikely(known->pc != pc || known->parent != parent))
+        *known = (struct known_call){.pc = pc, .parent = parent, .node = find_or_make(parent, pc)};
+    return known->node;
+}
+
 uint32_t stack_node_slow(struct thread *t)
 {
     struct frame *known = t->top;
@@ -53,13 +61,13 @@ uint32_t stack_node_slow(struct thread *t)
         known--;
     uint32_t node = known->node;
     for (struct frame *f = known + 1; f <= t->top; f++)
-        f->node = node = child(node, f->pc);
+        f->node = node = child(t, node, f->pc);
     return node;
 }
 
 uint32_t stack_node_with(struct thread *t, uintptr_t pc)
 {
-    return child(stack_node(t), pc);
+    return child(t, stack_node(t), pc);
 }
 
 size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most)

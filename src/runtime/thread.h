@@ -20,6 +20,13 @@
 #include "clock/mailbox.h"
 #include "shadow/access.h"
 
+/* Nodes that the thread asked for lately, by the call's return address (runtime/stack.c). */
+enum { CALLS_KNOWN = 32 };
+struct known_call {
+    uintptr_t pc;
+    uint32_t parent, node;
+};
+
 struct frame {
     uintptr_t pc;  /* return address of the call */
     uint32_t node; /* in the call tree (runtime/stack.h); 0 until somebody asks */
@@ -85,6 +92,7 @@ struct thread {
     struct pending pending[2];  /* PLAIN_READ, PLAIN_WRITE */
     struct pending checking[2]; /* what was pending, while it is being checked */
 
+    struct known_call calls[CALLS_KNOWN];
     struct heap_list *heap; /* what it gave back last (runtime/heap.c) */
 
     struct thread *next, *previous;                 /* registry.all; `next` also in the list of free ones */

@@ -83,8 +83,11 @@ hot_inline bool cas_pair_to(uint64_t *pair, uint64_t low, uint64_t high, uint64_
 /* Does a write follow without a race? */
 hot_inline bool write_follows(uint64_t word, struct actor *t)
 {
+    uint32_t w = write_half(word), r = read_half(word);
     uint64_t to;
-    return word == 0 || step_known(t, word, PLAIN_WRITE, &to);
+    if (unlikely((w | r) & NARROW_TAG))
+        return step_known(t, word, PLAIN_WRITE, &to);
+    return likely(half_before(w, t->clock) && half_before(r, t->clock));
 }
 
 /* A pair that is not empty. False: not in this way. */
@@ -147,9 +150,15 @@ static void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, stru
         bool own = owner_begin(&t->owner, owner_chunk(address));
         if (!put)
             put_entries(address, pairs, t, found);
-        if (!own)
-            fence_seq_cst();
-        size_t done = write_used(shadow_of(address), pairs, t, own);
+        uint64_t *word = shadow_of(address);
+        size_t done = 0;
+        if (!own) { /* a compare-and-swap of the first pair is a fence, too */
+            if (!is_empty(_mm_load_si128((const __m128i *)word)) && write_pair(word, t, false))
+                done = 1;
+            else
+                fence_seq_cst();
+        }
+        done += write_used(word + 2 * done, pairs - done, t, own);
         owner_end(&t->owner, own);
         if (unlikely(done < pairs)) { /* a race, a record, a vector; or somebody was faster */
             also(address + done * PAIR_BYTES, PAIR_BYTES, t, found);

@@ -33,11 +33,10 @@ static size_t whole(size_t size)
     return (size + 7) & -(size_t)8;
 }
 
-static void enter_in_book(struct thread *t, void *block, size_t size, uintptr_t pc)
+static void enter_in_book(struct thread *t, void *block, size_t size, uint32_t node)
 {
     t->inside++;
-    heap_add(&(struct heap_block){
-        .address = (uintptr_t)block, .size = size, .node = stack_node_with(t, pc), .thread = t->id});
+    heap_add(&(struct heap_block){.address = (uintptr_t)block, .size = size, .node = node, .thread = t->id});
     t->inside--;
 }
 
@@ -46,12 +45,14 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
     struct thread *t = likely(block != NULL) ? outside() : NULL;
     if (unlikely(t == NULL))
         return block;
+    heap_prefetch((uintptr_t)block);
     t->inside++;
+    uint32_t node = stack_node_with(t, pc);
     world_enter(t);
     shadow_clear((uintptr_t)block, whole(size));
     world_leave(t);
     t->inside--;
-    enter_in_book(t, block, size, pc);
+    enter_in_book(t, block, size, node);
     return block;
 }
 
@@ -91,6 +92,7 @@ static void give_up(uintptr_t block, size_t size, bool mapping, uintptr_t pc)
 
 void memory_freeing(void *block, enum heap_way way, uintptr_t pc)
 {
+    heap_prefetch((uintptr_t)block);
     struct thread *t = outside();
     size_t size;
     if (unlikely(shadow_base == 0) || !strike_out(t, block, way, pc, &size) || t == NULL)
@@ -183,7 +185,7 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
         clear_grown((uintptr_t)moved, old, size);
     if ((moved != block || mapping) && kept > 0)
         access_slow((uintptr_t)moved, kept, PLAIN_WRITE, pc);
-    enter_in_book(t, moved, size, pc);
+    enter_in_book(t, moved, size, stack_node_with(t, pc));
     return moved;
 }
 
