@@ -155,21 +155,22 @@ static uint32_t *entry_of(uintptr_t address)
 
 static uint32_t page_in(uint32_t entry)
 {
-    return entry & ~(FREED_BLOCK | FREED_SIZED);
+    return entry & ~FREED_BLOCK;
 }
 
 static bool is_block(uintptr_t address, uint32_t entry)
 {
-    return entry & FREED_BLOCK && address % 8 == 0;
+    return freed_is_block(entry) && address % 8 == 0;
 }
 
 /* A block of more than 8 bytes has a second entry, for its size if that fits. */
 static void put(uint32_t *entry, uint32_t page, size_t size)
 {
-    uint32_t sized = likely(size > 8 && size < FREED_BLOCK) ? FREED_SIZED : 0;
-    if (sized != 0)
-        store_relaxed(&entry[1], FREED_BLOCK | (uint32_t)size);
-    store_release(&entry[0], FREED_BLOCK | sized | page);
+    if (likely(size > 8 && size <= ~FREED_SIZE))
+        store_relaxed(&entry[1], FREED_SIZE | (uint32_t)size);
+    else if (freed_is_size(load_relaxed(&entry[1])))
+        store_relaxed(&entry[1], 0);
+    store_release(&entry[0], FREED_BLOCK | page);
 }
 
 void heap_add(const struct heap_block *block)
@@ -177,7 +178,7 @@ void heap_add(const struct heap_block *block)
     if (unlikely(block->address % 8 != 0)) /* of no allocator that we know */
         return;
     uint32_t *entry = entry_of(block->address), seen = load_relaxed(entry);
-    uint32_t index = unlikely(seen & FREED_BLOCK) ? page_in(seen) : take_page(thread_self);
+    uint32_t index = unlikely(freed_is_block(seen)) ? page_in(seen) : take_page(thread_self);
     struct page *page = page_at(index);
     page->address = block->address;
     page->size = block->size;
@@ -197,11 +198,11 @@ static void prefetch_words(uintptr_t address, size_t size)
 /* Who frees a block twice at the same time gets a page into two lists: two blocks share one then, for reports. */
 bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *size)
 {
-    uint32_t *entry = entry_of(address), seen = load_acquire(entry);
+    uint32_t *entry = entry_of(address), seen = load_acquire(&entry[0]), second = load_relaxed(&entry[1]);
     if (!is_block(address, seen))
         return false;
-    if (likely(seen & FREED_SIZED)) {
-        *size = load_relaxed(&entry[1]) & ~FREED_BLOCK;
+    if (likely(freed_is_size(second))) {
+        *size = second & ~FREED_SIZE;
         store_relaxed(&entry[1], 0);
     } else {
         *size = page_at(page_in(seen))->size;
@@ -244,7 +245,7 @@ bool heap_containing(uintptr_t address, struct heap_block *block)
     for (uint32_t index = 1; index <= load_acquire(&pages.used); index++) {
         *block = block_of(index);
         uint32_t entry = contains(block, address) ? load_acquire(entry_of(block->address)) : 0;
-        if (entry & FREED_BLOCK && page_in(entry) == index)
+        if (freed_is_block(entry) && page_in(entry) == index)
             return true;
     }
     return false;

@@ -105,9 +105,9 @@ void shadow_clear(uintptr_t address, size_t size)
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
     clear(from, to);
-    if (unlikely(first & FREED_BLOCK)) { /* a block that begins just here is still in the heap's book */
+    if (unlikely(freed_is_block(first))) { /* it is still in the heap's book */
         store_relaxed(&freed[0], first);
-        if (first & FREED_SIZED)
+        if (freed_is_size(second))
             store_relaxed(&freed[1], second);
     }
 }

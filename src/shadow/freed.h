@@ -7,6 +7,7 @@
  *   0                  the words say what they say
  *   an epoch E         both words are empty, and mean: last written in E, by the free()
  *   tagged, a number   a block begins here, which has that page in the heap's book (runtime/heap.h); otherwise as 0
+ *   two tags, a size   the same block's, in its second pair
  *
  * Whoever accesses such memory after all spells the entry out first: both words become E, the entry 0. It is an error of
  * the program, race or not; only the slow path knows how to do it. malloc() takes the entries away again, and need not
@@ -30,7 +31,17 @@
 #include "shadow/map.h"
 
 #define FREED_BLOCK NARROW_TAG
-#define FREED_SIZED (NARROW_TAG >> 1) /* the block has two entries, the second of which is tagged, too */
+#define FREED_SIZE  (NARROW_TAG | NARROW_TAG >> 1)
+
+hot_inline bool freed_is_block(uint32_t entry)
+{
+    return (entry & FREED_SIZE) == FREED_BLOCK;
+}
+
+hot_inline bool freed_is_size(uint32_t entry)
+{
+    return (entry & FREED_SIZE) == FREED_SIZE;
+}
 
 /* Of the pair that the word belongs to. */
 hot_inline uint32_t *freed_of(const uint64_t *word)
@@ -42,7 +53,7 @@ hot_inline uint32_t *freed_of(const uint64_t *word)
 hot_inline uint32_t freed_when(const uint64_t *word)
 {
     uint32_t entry = load_acquire(freed_of(word));
-    return likely(entry == 0 || entry & FREED_BLOCK) ? 0 : entry;
+    return likely(entry == 0 || entry & NARROW_TAG) ? 0 : entry;
 }
 
 /* What the word, which was `seen`, says. */

@@ -36,7 +36,7 @@ static void freed_in(const uint64_t *word, const uint64_t *end, const struct swe
     uint32_t last = 0, new = 0;
     for (uint32_t *freed = freed_of(word); freed < freed_of(end); freed++) {
         uint32_t old = load_relaxed(freed);
-        if (old == 0 || old & FREED_BLOCK)
+        if (old == 0 || old & NARROW_TAG)
             continue;
         if (old != last)
             new = part_swept(s, last = old);
