@@ -77,26 +77,31 @@ hot_inline bool one_place(const struct pending *p, uintptr_t pc, uint32_t node)
 
 /* A whole word that was gathered at several places: each has its run of the history. False: it is not pending any more. */
 static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p, enum access_kind kind,
-                                                     unsigned size, bool loops)
+                                                     unsigned size, bool in_loop)
 {
     uintptr_t base = pending_base(p);
     uint32_t changed = 0;
     if (unlikely(!words(t, base, 4, kind, &changed))) {
-        access_flush_slow(t);
+        access_flush_bytes(t);
         return false;
     }
     if (changed == 0)
         return true;
+    unsigned loops = 0; /* the first bytes of accesses that go on a run */
     for (unsigned from = 0, to; from < 4; from = to) {
         to = from + 1;
         while (to < 4 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])
             to++;
         struct access a = {.address = base + from, .pc = p->pc[from], .size = to - from, .kind = (uint8_t)kind};
-        if (likely(p->node[from] == t->top->node)) {
-            if (history_add(t, &a) && a.size == size && loops)
-                piece_begin(t, a.pc, size, kind);
-        } else
+        if (unlikely(p->node[from] != t->top->node))
             history_add_at(t, &a, p->node[from]);
+        else if (history_add(t, &a) && a.size == size)
+            loops |= 1u << from;
+    }
+    for (; in_loop && loops != 0; loops &= loops - 1) {
+        uintptr_t pc = p->pc[__builtin_ctz(loops)];
+        if (t->open[history_place(pc)].next - base >= 4) /* else there is a later one in this word */
+            piece_begin(t, pc, size, kind);
     }
     return true;
 }
@@ -117,7 +122,7 @@ hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, 
     uint64_t seen = p->bytes;
     if (seen >> 4 != base) {
         if (unlikely(seen != 0))
-            access_flush_slow(t);
+            access_flush_bytes(t);
         seen = base << 4;
     }
     for (unsigned i = address & 3, end = i + size; i < end; i++) {

@@ -107,7 +107,7 @@ static void check_pending(struct thread *t, const struct pending *p, enum access
     }
 }
 
-void access_flush_slow(struct thread *t)
+void access_flush_bytes(struct thread *t)
 {
     t->inside++;
     world_enter(t);
@@ -120,9 +120,14 @@ void access_flush_slow(struct thread *t)
         check_pending(t, checking, (enum access_kind)kind, &t->actor, true);
         store_release(&checking->bytes, 0);
     }
-    pieces_flush(t);
     world_leave(t);
     t->inside--;
+}
+
+void access_flush_slow(struct thread *t)
+{
+    access_flush_bytes(t);
+    pieces_flush(t);
 }
 
 /* A copy that is whole, of one epoch of its thread, or false: the thread is at it, and will check it itself. */

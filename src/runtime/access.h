@@ -27,6 +27,9 @@ HIDDEN bool access_earlier(const struct race_found *found, const struct thread *
  * synchronization, while its epoch and clock are still those of the accesses; another thread's access in between is
  * found by whichever of the two checks comes second. */
 
+HIDDEN void access_flush_bytes(struct thread *t);
+
+/* And the steps of loops (runtime/pieces.h). */
 HIDDEN void access_flush_slow(struct thread *t);
 
 hot_inline bool access_waits(const struct thread *t)

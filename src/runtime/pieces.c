@@ -64,7 +64,7 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
     struct open_run *open = &t->open[history_place(pc)];
     struct owner_view *view = &t->actor.owner;
     uint32_t chunk = owner_chunk(open->next), steps = steps_in_chunk(open);
-    if (steps < FEWEST_STEPS)
+    if (steps < FEWEST_STEPS || open->from != 0)
         return;
     if (size < size_of(open) && (open->stride != (int32_t)size_of(open) || open->next % 4 != 0))
         return;
@@ -335,6 +335,8 @@ bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum access_
     bool same = open->pc == pc && open->next == address && open->unit == piece_unit(size, kind) &&
                 open->node == t->top->node;
     piece_flush(t, open);
+    if (is_bytes(open))
+        return false; /* it is gathered, and those of the other places with it: they all begin again together */
     if (same && open->pc == pc)
         piece_begin(t, pc, size, kind);
     return same && piece_extended(t, address, size, kind, pc);

@@ -109,8 +109,12 @@ static void make_shared(uint32_t chunk)
 void owner_share(const struct owner_view *view, uint32_t chunk)
 {
     uint32_t mine = view->mine;
-    if (mine != 0)
-        cas_acq_rel(&owner_table[chunk], &mine, OWNER_SHARED);
+    if (mine == 0 || !cas_acq_rel(&owner_table[chunk], &mine, OWNER_MOVING))
+        return;
+    bool freeze = frozen_pays();
+    if (freeze)
+        frozen_begin(chunk);
+    store_release(&owner_table[chunk], freeze ? OWNER_FROZEN : OWNER_SHARED);
 }
 
 static void note_region(uint32_t chunk)

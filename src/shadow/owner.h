@@ -91,7 +91,7 @@ extern HIDDEN uint32_t owner_shortest_stay;
 /* After owner_enter has failed. True: the chunk is the thread's now, and entered. False: it is shared. */
 HIDDEN bool owner_enter_slow(struct owner_view *view, uint32_t chunk);
 
-/* If the chunk is the thread's own it is shared from now on. Nothing waits to be checked there. */
+/* If the chunk is the thread's own it is frozen or shared from now on. Nothing waits to be checked there. */
 HIDDEN void owner_share(const struct owner_view *view, uint32_t chunk);
 
 /* The chunk is the thread's own and was entered. */
