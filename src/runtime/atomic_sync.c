@@ -139,7 +139,8 @@ hot_inline void check(struct atomic_step *s, const struct race_access_live *a, s
         access_remember(t, a, found);
 }
 
-/* Others' glances hold if nothing has changed. A record without atomic part, of an access that is ignored, may be folded. */
+/* Others' glances hold if nothing has changed. A record without atomic part, of an access that is ignored,
+ * may be folded. */
 hot_inline void unlock(struct atomic_step *s, bool changed)
 {
     if (unlikely(s->record->cell[0].aw == 0 && s->record->cell[0].ar == 0))
@@ -239,15 +240,15 @@ static bool copy(struct lesson *to, const struct mailbox *m, const struct glance
 }
 
 /* L, as far as it is not known. False: not without the lock. */
-static bool copy_unknown(struct lesson lesson[2], const struct sync *s, const struct atomic_glance *g, int order)
+static bool copy_unknown(struct lesson lesson[2], const struct sync *s, const struct atomic_glance *g,
+                         int order)
 {
     const struct mailbox *mailbox[] = {&s->stored, &s->released};
     const struct thread *t = g->thread;
     for (unsigned i = 0; i < 2; i++) {
         lesson[i].length = 0;
         if (!known(mailbox[i], t, order) &&
-            (!order_acquires(order) || access_waits(t) ||
-             !copy(&lesson[i], mailbox[i], &g->glance)))
+            (!order_acquires(order) || access_waits(t) || !copy(&lesson[i], mailbox[i], &g->glance)))
             return false;
     }
     return true;
@@ -258,8 +259,8 @@ hot_inline bool note_or_hold(struct atomic_glance *g, const struct access *a)
     return g->answer == GLANCE_MAY ? atomic_note(g, a) : glance_holds(&g->glance);
 }
 
-static __attribute__((noinline)) bool learn(struct atomic_glance *g, const struct sync *s, const struct access *a,
-                                            int order)
+static __attribute__((noinline)) bool learn(struct atomic_glance *g, const struct sync *s,
+                                            const struct access *a, int order)
 {
     struct lesson lesson[2];
     if (!copy_unknown(lesson, s, g, order) || !note_or_hold(g, a))
@@ -281,7 +282,8 @@ hot_inline bool glanced(struct atomic_glance *g, const struct access *a, int ord
     return learn(g, s, a, order);
 }
 
-bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order, uintptr_t pc)
+bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
+                    uintptr_t pc)
 {
     struct access a = {.address = (uintptr_t)variable, .pc = pc, .size = (uint32_t)size, .kind = ATOMIC_READ};
     bool done = glanced(g, &a, order);

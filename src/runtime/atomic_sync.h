@@ -33,8 +33,9 @@
  * (inside > 0) has its atomic operations done but not modelled.
  *
  * Most programs have no fences: no object that is loaded names the function (runtime/intercept/caller.c
- * looks). Then nobody will ever ask for A, and a relaxed load or read-modify-write has nothing to do with clocks: all
- * there is to it is that the access is noted. Such, and loads in general, mostly need no lock (shadow/atomic.h).
+ * looks). Then nobody will ever ask for A, and a relaxed load or read-modify-write has nothing to do with
+ * clocks: all there is to it is that the access is noted. Such, and loads in general, mostly need no lock
+ * (shadow/atomic.h).
  */
 #pragma once
 
@@ -116,13 +117,16 @@ struct atomic_glance {
 /* Out of line: writes the note, and the history first. */
 HIDDEN bool atomic_note(struct atomic_glance *g, const struct access *a);
 
-/* A relaxed load or read-modify-write: does it need nothing but to be done, and to be noted, which it is then? */
-hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order, uintptr_t pc)
+/* A relaxed load or read-modify-write: does it need nothing but to be done, and to be noted, which it is
+ * then? */
+hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order,
+                               uintptr_t pc)
 {
     struct atomic_glance g = {.thread = atomic_thread()};
     uintptr_t address = (uintptr_t)variable;
-    if ((order & ORDER_MASK) != ORDER_RELAXED || load_relaxed(&atomic_fences_exist) || unlikely(g.thread == NULL) ||
-        unlikely((address & (size - 1)) != 0) || unlikely(!owner_look(&g.thread->actor.owner)))
+    if ((order & ORDER_MASK) != ORDER_RELAXED || load_relaxed(&atomic_fences_exist) ||
+        unlikely(g.thread == NULL) || unlikely((address & (size - 1)) != 0) ||
+        unlikely(!owner_look(&g.thread->actor.owner)))
         return false;
     bool noted = false;
     if (likely(glance_begin(&g.glance, address))) {
@@ -130,8 +134,9 @@ hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum 
         if (likely(g.answer == GLANCE_NOTED))
             noted = glance_holds(&g.glance);
         else if (likely(g.answer == GLANCE_MAY))
-            noted = atomic_note(&g, &(struct access){
-                                        .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
+            noted = atomic_note(
+                &g, &(struct access){
+                        .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
     }
     owner_leave(&g.thread->actor.owner);
     return noted;
@@ -144,7 +149,8 @@ hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *vari
 {
     struct thread *t = g->thread = atomic_thread();
     uintptr_t address = (uintptr_t)variable;
-    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) || unlikely(!owner_look(&t->actor.owner)))
+    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) ||
+        unlikely(!owner_look(&t->actor.owner)))
         return false;
     if (likely(glance_begin(&g->glance, address))) {
         g->answer = glance_look(&g->glance, address, size, ATOMIC_READ, &t->actor);

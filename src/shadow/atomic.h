@@ -9,9 +9,9 @@
  * Chunks are entered before that (atomic_enter): nobody waits for a chunk (shadow/owner.h) while holding a
  * record.
  *
- * Without the lock (struct glance): operations that do not change the clock, by a thread that is in the variable's crowd
- * or has its access of this epoch noted. These are loads, and, where nobody will ever ask for what was seen, relaxed
- * read-modify-writes.
+ * Without the lock (struct glance): operations that do not change the clock, by a thread that is in the
+ * variable's crowd or has its access of this epoch noted. These are loads, and, where nobody will ever ask
+ * for what was seen, relaxed read-modify-writes.
  *
  *   glance                                        whoever holds the lock
  *   seq, even                                     seq := odd (a full fence)
@@ -20,11 +20,11 @@
  *   entry: old -> epoch, by compare-and-swap      seq := next even
  *   seq still the same?  done : take the lock
  *
- * What was read belongs together if seq is the same. An entry that was written and believed is seen by the next one who
- * takes the lock: the thread's second look at seq came after its compare-and-swap, a full fence, and before seq
- * became odd. One that is not believed is true all the same: it is of this thread, epoch and variable (why of no other
- * variable: shadow/crowd.h), and the access is made. (x86-64 does not reorder loads with loads or stores with
- * stores; the compiler is kept from it by the orders.)
+ * What was read belongs together if seq is the same. An entry that was written and believed is seen by the
+ * next one who takes the lock: the thread's second look at seq came after its compare-and-swap, a full fence,
+ * and before seq became odd. One that is not believed is true all the same: it is of this thread, epoch and
+ * variable (why of no other variable: shadow/crowd.h), and the access is made. (x86-64 does not reorder loads
+ * with loads or stores with stores; the compiler is kept from it by the orders.)
  */
 #pragma once
 
@@ -50,7 +50,8 @@ hot_inline struct record *atomic_lock(uintptr_t address, size_t size, struct act
     return atomic_lock_slow(address, size, t, own);
 }
 
-/* The cells are in one state, and their crowds, if any, are of these bytes. Of a pair, from = 0 and to = 1. */
+/* The cells are in one state, and their crowds, if any, are of these bytes. Of a pair, from = 0 and to = 1.
+ */
 hot_inline void alike_cells_locked(struct record *record, uintptr_t address, unsigned from, unsigned to,
                                    uint32_t bytes, enum access_kind kind, struct actor *t,
                                    struct race_found *found)
@@ -164,7 +165,8 @@ hot_inline bool is_crowd_of(uint32_t part, uint32_t bytes)
     return is_crowd(part) && crowd_at(part)->bytes == bytes;
 }
 
-hot_inline bool cells_noted(const struct cell *cell, unsigned size, enum access_kind kind, const struct actor *t)
+hot_inline bool cells_noted(const struct cell *cell, unsigned size, enum access_kind kind,
+                            const struct actor *t)
 {
     for (unsigned i = 0; i < size; i++)
         if (load_relaxed(&cell[i].aw) != t->now &&
@@ -174,8 +176,8 @@ hot_inline bool cells_noted(const struct cell *cell, unsigned size, enum access_
 }
 
 /* After glance_begin, before glance_holds or glance_note. The variable is aligned. */
-hot_inline enum glance_answer glance_look(struct glance *g, uintptr_t address, size_t size, enum access_kind kind,
-                                          const struct actor *t)
+hot_inline enum glance_answer glance_look(struct glance *g, uintptr_t address, size_t size,
+                                          enum access_kind kind, const struct actor *t)
 {
     const struct record *record = g->record;
     uint32_t special = load_relaxed(&record->special);

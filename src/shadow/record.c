@@ -73,7 +73,8 @@ static struct record *lock_as_it_is(uint64_t *word)
     }
 }
 
-/* The word's record follows, or did a moment ago. It may do so without a leader, if that one's memory was cleared. */
+/* The word's record follows, or did a moment ago. It may do so without a leader, if that one's memory was
+ * cleared. */
 cold_path static void separate(uint64_t *word)
 {
     struct record *leader = lock_as_it_is(word - 1);
@@ -189,8 +190,8 @@ cold_path void record_settle(struct record *r)
 static bool foldable(const struct record *r)
 {
     const struct cell *c = r->cell;
-    return r->sync == NULL && r->special == 0 && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) && cell_same(&c[0], &c[1]) &&
-           cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]);
+    return r->sync == NULL && r->special == 0 && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) &&
+           cell_same(&c[0], &c[1]) && cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]);
 }
 
 void record_unlock(struct record *r)
