@@ -46,10 +46,9 @@ bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind kind, str
 /* --- a free() that meets an access (shadow/freed.h) --- */
 
 /* The word was empty, and now its pair has an entry. */
-cold_path static struct conflict meet_free(uint64_t *word, const struct actor *t)
+cold_path static struct conflict meet_free(const uint64_t *word, const struct actor *t)
 {
     uint32_t freed = freed_when(word);
-    freed_spell_out(word);
     return (struct conflict){half_before(freed, t->clock) ? 0 : freed, PLAIN_WRITE};
 }
 

@@ -24,38 +24,27 @@ static void zero(uintptr_t from, uintptr_t to)
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4, MOST_PAIRS = 1 << 10 };
 
-hot_inline bool all_freed(__m128i entries)
+/* Four pairs. What was never used stays untouched. */
+hot_inline void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
 {
-    return _mm_movemask_epi8(_mm_cmpgt_epi32(entries, _mm_setzero_si128())) == 0xffff;
-}
-
-/* Four pairs, some of which have no entry. What was never used stays untouched. */
-static void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
-{
-    for (unsigned i = 0; i < AT_A_TIME; i++)
-        if (any_set(_mm_load_si128(pair + i)))
+    __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
+                               _mm_or_si128(_mm_load_si128(pair + 2), _mm_load_si128(pair + 3)));
+    if (unlikely(any_set(any)))
+        for (unsigned i = 0; i < AT_A_TIME; i++)
             _mm_store_si128(pair + i, _mm_setzero_si128());
     if (any_set(entries))
         _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
 }
 
-/* At least four. Pairs that have an entry are empty (shadow/freed.h). */
+/* At least four. The last ones overlap with others: their entries are read first. */
 static void clear_pairs(uint64_t *word, size_t pairs)
 {
     uint32_t *freed = freed_of(word);
     size_t last = pairs - AT_A_TIME;
     __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
-    for (size_t i = 0; i < last; i += AT_A_TIME) {
-        __m128i entries = _mm_loadu_si128((__m128i *)(freed + i));
-        if (likely(all_freed(entries)))
-            _mm_storeu_si128((__m128i *)(freed + i), _mm_setzero_si128());
-        else
-            clear_four(pair + i, freed + i, entries);
-    }
-    if (likely(all_freed(at_last)))
-        _mm_storeu_si128((__m128i *)(freed + last), _mm_setzero_si128());
-    else
-        clear_four(pair + last, freed + last, at_last);
+    for (size_t i = 0; i < last; i += AT_A_TIME)
+        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
+    clear_four(pair + last, freed + last, at_last);
 }
 
 /* --- any memory --- */
@@ -81,6 +70,7 @@ static void separate_at(uint64_t *edge)
     if (likely(((uintptr_t)edge & sizeof *edge) == 0))
         return;
     record_separate(edge);
+    freed_spell_out(edge - 1);
     freed_spell_out(edge);
 }
 

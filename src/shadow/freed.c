@@ -6,24 +6,12 @@
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4 };
 
-static void change_pair(uint64_t *pair, uint64_t from, uint64_t to)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        uint64_t seen = from;
-        cas_acq_rel(&pair[i], &seen, to);
-    }
-}
-
-/* If the entry goes meanwhile, the memory was given out again: then it has no past. */
 cold_path void freed_spell_out(uint64_t *word)
 {
-    uint32_t when = freed_when(word), seen = when;
-    uint64_t *pair = (uint64_t *)((uintptr_t)word & ~(uintptr_t)15);
-    if (when == 0)
-        return;
-    change_pair(pair, 0, when);
-    if (!cas_acq_rel(freed_of(word), &seen, 0))
-        change_pair(pair, when, 0);
+    uint64_t empty = 0;
+    uint32_t when = freed_when(word);
+    if (when != 0)
+        cas_acq_rel(word, &empty, when);
 }
 
 /* The race that is told is that of the lowest byte. */
@@ -37,13 +25,24 @@ static void note_lowest(struct race_found *found, struct conflict c, uintptr_t a
 
 /* --- entries --- */
 
-/* One after the other. A pair that has an entry was not given out since: realloc() that left a block where it was. */
+/* The pair has an entry: realloc() that left the block where it was. The first word that is empty still means it. */
+static void compare_entry(uintptr_t address, uint32_t before, struct race_found *found)
+{
+    const uint64_t *word = shadow_of(address);
+    for (unsigned i = 0; i < 2; i++)
+        if (load_relaxed(&word[i]) == 0) {
+            note_lowest(found, (struct conflict){before, PLAIN_WRITE}, address + 4 * i);
+            return;
+        }
+}
+
+/* One after the other. */
 static void put_each(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
 {
     for (uintptr_t end = address + pairs * PAIR_BYTES; address < end; address += PAIR_BYTES) {
         uint32_t before = freed_when(shadow_of(address));
         if (unlikely(before != 0 && !half_before(before, t->clock)))
-            note_lowest(found, (struct conflict){before, PLAIN_WRITE}, address);
+            compare_entry(address, before, found);
         store_relaxed(freed_of(shadow_of(address)), t->now);
     }
 }
@@ -69,13 +68,12 @@ static void put_entries(uintptr_t address, size_t pairs, const struct actor *t, 
 
 /* --- words --- */
 
-/* Both words become the write of the free(). */
-hot_inline bool cas_pair_to(uint64_t *pair, uint64_t low, uint64_t high, uint64_t to)
+hot_inline bool cas_pair_empty(uint64_t *pair, uint64_t low, uint64_t high)
 {
     bool done;
     __asm__ volatile("lock cmpxchg16b %1"
                      : "=@ccz"(done), "+m"(*(unsigned __int128 *)pair), "+a"(low), "+d"(high)
-                     : "b"(to), "c"(to)
+                     : "b"(UINT64_C(0)), "c"(UINT64_C(0))
                      : "memory");
     return done;
 }
@@ -90,17 +88,15 @@ hot_inline bool write_follows(uint64_t word, struct actor *t)
     return likely(half_before(w, t->clock) && half_before(r, t->clock));
 }
 
-/* A pair that is not empty. False: not in this way. */
+/* A pair that is not empty becomes so. False: not in this way. */
 static bool write_pair(uint64_t *pair, struct actor *t, bool own)
 {
     uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
     if (unlikely(!write_follows(low, t) || !write_follows(high, t)))
         return false;
-    if (own)
-        _mm_store_si128((__m128i *)pair, _mm_set1_epi64x(t->now));
-    else if (unlikely(!cas_pair_to(pair, low, high, t->now)))
-        return false;
-    store_release(freed_of(pair), 0);
+    if (!own)
+        return likely(cas_pair_empty(pair, low, high));
+    _mm_store_si128((__m128i *)pair, _mm_setzero_si128());
     return true;
 }
 
@@ -162,7 +158,6 @@ static void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, stru
         owner_end(&t->owner, own);
         if (unlikely(done < pairs)) { /* a race, a record, a vector; or somebody was faster */
             also(address + done * PAIR_BYTES, PAIR_BYTES, t, found);
-            store_release(freed_of(shadow_of(address + done * PAIR_BYTES)), 0);
             done++;
         }
         address += done * PAIR_BYTES;

@@ -4,14 +4,14 @@
  * malloc() emptied them. Writing the epoch into each costs a compare-and-swap for every one or two. Instead 8 bytes of
  * the program, a pair of words, have one entry of 32 bits:
  *
- *   0                  the words say what they say
- *   an epoch E         both words are empty, and mean: last written in E, by the free()
+ *   0                  an empty word says what it always does: never accessed
+ *   an epoch E         an empty word says: last written in E, by the free()
  *   tagged, a number   a block begins here, which has that page in the heap's book (runtime/heap.h); otherwise as 0
  *   two tags, a size   the same block's, in its second pair
  *
- * Whoever accesses such memory after all spells the entry out first: both words become E, the entry 0. It is an error of
- * the program, race or not; only the slow path knows how to do it. malloc() takes the entries away again, and need not
- * look at the words of a pair that has one.
+ * Words that are not empty need no entry. free() empties those that it finds used, after comparing itself with what they
+ * say. Whoever accesses freed memory after all puts E into the word first; it is an error of the program, race or not, and
+ * only the slow path knows how to do it. malloc() takes the entries away again, and nobody else does.
  *
  * Entries are written with plain stores: those of a block by whoever frees it or was given it, which is one thread at a
  * time. In a chunk that is shared, an access may meet a free():
@@ -19,10 +19,13 @@
  *   access                                     free
  *   empty word, no entry: works out its step   entry := E
  *   word: empty -> new, by compare-and-swap    fence
- *   still no entry?  done : races with free    looks at the pair. Not empty? Both := E, entry := 0
+ *   still no entry?  done : races with free    looks at the words
  *
- * A compare-and-swap is a fence: one of the two sees the other. An access that sees the entry spells it out, so that the
- * other word of the pair keeps it. Where the chunk has an owner, or is frozen, nobody else is in it (shadow/owner.h).
+ * A compare-and-swap is a fence: one of the two sees the other. Where the chunk has an owner, or is frozen, nobody else is
+ * in it (shadow/owner.h). proof/freed.pml is this as a model.
+ *
+ * An entry that is older than what its words say does no harm when one of them becomes empty again (shadow/sweep.h): the
+ * memory has not been given out since, so whatever is unordered with that free() races with it.
  */
 #pragma once
 
@@ -49,7 +52,7 @@ hot_inline uint32_t *freed_of(const uint64_t *word)
     return (uint32_t *)(freed_base + (((uintptr_t)word - shadow_base) / 16) * sizeof(uint32_t));
 }
 
-/* 0: the words say what they say. */
+/* 0: it was not, or it was given out since. */
 hot_inline uint32_t freed_when(const uint64_t *word)
 {
     uint32_t entry = load_acquire(freed_of(word));
@@ -71,5 +74,5 @@ hot_inline bool freed_any(const uint64_t *word, size_t count)
     return unlikely(any != 0);
 }
 
-/* The chunk was entered (shadow/owner.h). */
+/* If the word is empty, and its pair has an entry, it says so itself from now on. The chunk was entered. */
 HIDDEN void freed_spell_out(uint64_t *word);

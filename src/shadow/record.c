@@ -40,7 +40,6 @@ cold_path static void begin_freed(struct record *r)
 {
     for (int i = 0; i < 4; i++)
         r->cell[i].w = freed_when(r->word);
-    freed_spell_out(r->word);
 }
 
 /* A fresh record, locked, with the state that the word has in its plain form. */
