@@ -142,8 +142,9 @@ static void also(uintptr_t address, size_t size, struct actor *t, struct race_fo
 /* Whole pairs of one chunk. */
 static void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, struct race_found *found)
 {
+    uint32_t chunk = owner_chunk(address);
     for (bool put = false; pairs > 0; put = true) {
-        bool own = owner_begin(&t->owner, owner_chunk(address));
+        bool own = load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_begin(&t->owner, chunk);
         if (!put)
             put_entries(address, pairs, t, found);
         uint64_t *word = shadow_of(address);
