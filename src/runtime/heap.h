@@ -33,6 +33,9 @@ hot_inline void heap_prefetch(uintptr_t address)
     __builtin_prefetch(freed_of(shadow_of(address)), 1);
 }
 
+/* The block's first bytes have entries of the book from now on, no longer those that say when they were freed
+ * (shadow/freed.h). */
+enum { HEAP_ENTRY_BYTES = 16 };
 HIDDEN void heap_add(const struct heap_block *block);
 
 /* Takes the block that begins at this address out, which has *size bytes; false when none does. */

@@ -185,6 +185,8 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
         clear_grown((uintptr_t)moved, old, size);
     if ((moved != block || mapping) && kept > 0)
         access_slow((uintptr_t)moved, kept, PLAIN_WRITE, pc);
+    else if (kept > 0) /* where the book has its entries, the words have to say themselves that they were written */
+        access_slow((uintptr_t)moved, min_size(whole(old), HEAP_ENTRY_BYTES), PLAIN_WRITE, pc);
     enter_in_book(t, moved, size, stack_node_with(t, pc));
     return moved;
 }
