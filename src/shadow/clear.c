@@ -102,8 +102,22 @@ void shadow_clear(uintptr_t address, size_t size)
     }
 }
 
-/* Expanded words stay behind: their records belong to the word (shadow/record.h). The bytes there begin anew. So do
- * vectors, but not the readers in them. */
+/* The word has a record: the bytes' states are put into one of the new word. A sync object stays behind. */
+static void move_record(uint64_t *from, uint64_t *to)
+{
+    struct record *record = record_lock_existing(from);
+    if (record == NULL)
+        return;
+    struct cell cell[4];
+    record_settle(record);
+    __builtin_memcpy(cell, record->cell, sizeof cell);
+    record_unlock(record);
+    record = record_lock(to);
+    __builtin_memcpy(record->cell, cell, sizeof cell);
+    record_unlock(record);
+}
+
+/* A vector belongs to its word (shadow/readers.h), but not the readers in it. */
 static uint64_t moved(const uint64_t *from)
 {
     uint64_t word = word_state(from, load_relaxed(from));
@@ -116,6 +130,12 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t size)
 {
     owner_thaw(from, size);
     owner_take(to, size);
-    for (size_t offset = 0; offset < size; offset += 4)
-        store_relaxed(shadow_of(to + offset), moved(shadow_of(from + offset)));
+    for (size_t offset = 0; offset < size; offset += 4) {
+        uint64_t *word = shadow_of(from + offset), *new = shadow_of(to + offset);
+        store_relaxed(new, moved(word));
+        if (unlikely(word_expanded(load_relaxed(word)))) {
+            owner_take(from + offset, 4); /* records are folded where that is allowed only */
+            move_record(word, new);
+        }
+    }
 }

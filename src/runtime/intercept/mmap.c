@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "runtime/access.h"
 #include "runtime/intercept/real.h"
 #include "runtime/world.h"
 
@@ -48,6 +49,7 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     size_t kept = old_size < new_size ? old_size : new_size;
     if (moved != old) {
         struct thread *t = thread_current();
+        access_flush_others(t); /* what they have not checked yet is of the old addresses */
         world_enter(t);
         shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
         world_leave(t);
