@@ -193,6 +193,12 @@ static void flush_others(struct thread *self, uintptr_t address, size_t size)
     self->inside--;
 }
 
+void access_flush_at(struct thread *self, uintptr_t address, size_t size)
+{
+    if (self->inside == 0)
+        flush_others(self, address, size);
+}
+
 void access_flush_others(struct thread *self)
 {
     flush_others(self, 0, SIZE_MAX);

@@ -47,6 +47,9 @@ hot_inline void access_flush(struct thread *t)
  * calling one in their place. They may run meanwhile, and check the same. */
 HIDDEN void access_flush_others(struct thread *self);
 
+/* Memory is about to go, or to move: what is still pending there, of whatever thread, is checked first. */
+HIDDEN void access_flush_at(struct thread *self, uintptr_t address, size_t size);
+
 /* In the child of a fork: the parent's other threads are not there, and what they had pending is the parent's. */
 HIDDEN void access_forked(const struct thread *self);
 

@@ -15,6 +15,7 @@ static void *first(void *unused)
     munmap(map, SIZE);
     __asm__ volatile("movq %1, %0" : "=m"(where) : "r"(map) : "memory");
     unseen_signal(1);
+    unseen_wait(2);
     return unused;
 }
 
@@ -27,6 +28,7 @@ static void *second(void *unused)
         mmap(there, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     for (int i = 0; i < SIZE; i++)
         map[i] = 2;
+    unseen_signal(2);
     return unused;
 }
 

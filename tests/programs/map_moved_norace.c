@@ -15,6 +15,7 @@ static void *first(void *unused)
     for (int i = 0; i < 2 * SIZE; i++)
         ((volatile char *)other)[i] = 1;
     unseen_signal(1);
+    unseen_wait(2);
     return unused;
 }
 
@@ -27,6 +28,7 @@ static void *second(void *unused)
     volatile char *anew = mmap(map, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     for (int i = 0; i < SIZE; i++)
         anew[i] = 2;
+    unseen_signal(2);
     return unused;
 }
 

@@ -12,6 +12,7 @@ static void *first(void *unused)
     for (int i = 0; i < 3 * PAGE; i++)
         ((volatile char *)map)[i] = 1;
     unseen_signal(1);
+    unseen_wait(2);
     return unused;
 }
 
@@ -21,6 +22,7 @@ static void *second(void *unused)
     volatile char *over = mmap(map + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     for (int i = 0; i < PAGE; i++)
         over[i - 1] = 2;
+    unseen_signal(2);
     return unused;
 }
 

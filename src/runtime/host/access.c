@@ -194,6 +194,11 @@ void access_flush_others(struct thread *self)
     (void)self;
 }
 
+void access_flush_at(struct thread *self, uintptr_t address, size_t size)
+{
+    (void)self, (void)address, (void)size;
+}
+
 void access_forked(const struct thread *self)
 {
     (void)self;

@@ -7,10 +7,20 @@
 #include "runtime/intercept/real.h"
 #include "runtime/world.h"
 
+/* What is not checked yet is of the old memory. */
+static void check_pending(void *address, size_t size)
+{
+    struct thread *t = thread_self;
+    if (t != NULL && !t->ended)
+        access_flush_at(t, (uintptr_t)address, size);
+}
+
 static void forget(void *address, size_t size)
 {
-    if (shadow_base != 0)
-        world_clear((uintptr_t)address, size);
+    if (shadow_base == 0)
+        return;
+    check_pending(address, size);
+    world_clear((uintptr_t)address, size);
 }
 
 INTERCEPT void *mmap(void *hint, size_t size, int protection, int flags, int fd, off_t offset)
@@ -49,7 +59,7 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     size_t kept = old_size < new_size ? old_size : new_size;
     if (moved != old) {
         struct thread *t = thread_current();
-        access_flush_others(t); /* what they have not checked yet is of the old addresses */
+        check_pending(old, old_size);
         world_enter(t);
         shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
         world_leave(t);
