@@ -198,8 +198,8 @@ static void check_some(struct thread *t, struct open_run *open, uintptr_t from)
     struct owner_view *view = &t->actor.owner;
     struct race_access_live a = {0};
     struct race_found found = {0};
-    struct notes *notes = frozen_notes(&t->actor, owner_chunk(from));
     uint32_t owner = owner_announce(view, owner_chunk(from));
+    struct notes *notes = frozen_notes(&t->actor, owner_chunk(from)); /* in the chunk: before, it may become another's */
     bool one = owner != OWNER_MOVING;
     if (owner == view->mine) {
         check_alone(t, open, &t->actor, &a, &found);

@@ -222,7 +222,8 @@ static size_t frozen_words(uintptr_t base, size_t count, struct actor *t, struct
     if (n == NULL)
         n = frozen_notes_slow(t, chunk);
     if (n != NULL && frozen_enter(&t->owner, chunk)) {
-        done = frozen_read(n, base, count, t, &found->changed);
+        if (likely(frozen_notes(t, chunk) == n)) /* it was not thawed and frozen again meanwhile */
+            done = frozen_read(n, base, count, t, &found->changed);
         owner_leave(&t->owner);
     }
     return done;
