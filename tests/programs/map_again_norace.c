@@ -1,4 +1,5 @@
-/* What one thread has unmapped, another maps anew at the same address: new memory, although nothing orders the two. */
+/* What one thread has unmapped, another maps anew at the same address: new memory, although nothing orders
+ * the two. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 

@@ -1,5 +1,5 @@
-/* A mapping that one thread has moved and made larger: what it has grown by is new, and so is what comes to be where it
- * was. Nothing orders the threads. */
+/* A mapping that one thread has moved and made larger: what it has grown by is new, and so is what comes to
+ * be where it was. Nothing orders the threads. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -25,7 +25,8 @@ static void *second(void *unused)
     volatile char *moved = mremap(map, SIZE, 2 * SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, other);
     for (int i = SIZE; i < 2 * SIZE; i++)
         moved[i] = 2;
-    volatile char *anew = mmap(map, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    volatile char *anew =
+        mmap(map, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     for (int i = 0; i < SIZE; i++)
         anew[i] = 2;
     unseen_signal(2);

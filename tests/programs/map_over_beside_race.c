@@ -19,7 +19,8 @@ static void *first(void *unused)
 static void *second(void *unused)
 {
     unseen_wait(1);
-    volatile char *over = mmap(map + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    volatile char *over =
+        mmap(map + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     for (int i = 0; i < PAGE; i++)
         over[i - 1] = 2;
     unseen_signal(2);

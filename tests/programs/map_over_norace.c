@@ -1,4 +1,5 @@
-/* Mapped over a part of memory that another thread has used: that part begins anew, and the rest is not touched. */
+/* Mapped over a part of memory that another thread has used: that part begins anew, and the rest is not
+ * touched. */
 #define _GNU_SOURCE
 #include <sys/mman.h>
 
@@ -19,7 +20,8 @@ static void *first(void *unused)
 static void *second(void *unused)
 {
     unseen_wait(1);
-    volatile char *over = mmap(map + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    volatile char *over =
+        mmap(map + PAGE, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     for (int i = 0; i < PAGE; i++)
         over[i] = 2;
     unseen_signal(2);

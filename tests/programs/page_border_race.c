@@ -1,5 +1,5 @@
-/* An access with bytes on two pages; another thread writes the last of them, and has read other parts of the second page
- * before, as a third one did. */
+/* An access with bytes on two pages; another thread writes the last of them, and has read other parts of the
+ * second page before, as a third one did. */
 #include "pair.h"
 
 enum { PAGE = 4096 };

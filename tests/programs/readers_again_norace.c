@@ -1,5 +1,5 @@
-/* Eight threads read a variable again and again, each time after it has released something new; all of them are joined
- * by the thread that writes it. */
+/* Eight threads read a variable again and again, each time after it has released something new; all of them
+ * are joined by the thread that writes it. */
 #include "pair.h"
 
 enum { READERS = 8, ROUNDS = 200 };

@@ -26,8 +26,8 @@ static void *second(void *unused)
     for (int i = 0; i < 3; i++) {
         pid_t child;
         int status = 1;
-        if (posix_spawnp(&child, "true", NULL, NULL, arguments, environ) != 0 || waitpid(child, &status, 0) != child ||
-            status != 0)
+        if (posix_spawnp(&child, "true", NULL, NULL, arguments, environ) != 0 ||
+            waitpid(child, &status, 0) != child || status != 0)
             failed = 1;
         if (system("true") != 0)
             failed = 1;

@@ -1,4 +1,5 @@
-/* A table that several threads scan; the first of them, of which nothing is known, has read what is written at the end. */
+/* A table that several threads scan; the first of them, of which nothing is known, has read what is written
+ * at the end. */
 #include "pair.h"
 
 enum { WORDS = 4096, READERS = 4 };

@@ -1,4 +1,5 @@
-/* Detached threads, one after the other: each has the thread-local variables where the one before had its own. */
+/* Detached threads, one after the other: each has the thread-local variables where the one before had its
+ * own. */
 #include "pair.h"
 
 enum { THREADS = 40 };

@@ -4,7 +4,10 @@
 #include "unseen.h"
 
 struct base {
-    virtual int what() { return 1; }
+    virtual int what()
+    {
+        return 1;
+    }
     virtual ~base()
     {
         unseen_signal(1);
@@ -13,8 +16,13 @@ struct base {
 };
 
 struct derived : base {
-    int what() override { return 2; }
-    ~derived() override {}
+    int what() override
+    {
+        return 2;
+    }
+    ~derived() override
+    {
+    }
 };
 
 __attribute__((noinline)) static int call(base *object)

@@ -1,17 +1,25 @@
-// Virtual calls of an object by several threads at once, made before them and destroyed after them; the destructor of the
-// base class stores the virtual table's address that is there already.
+// Virtual calls of an object by several threads at once, made before them and destroyed after them; the
+// destructor of the base class stores the virtual table's address that is there already.
 #include <mutex>
 #include <thread>
 
 #include "unseen.h"
 
 struct base {
-    virtual int what() { return 1; }
-    virtual ~base() {}
+    virtual int what()
+    {
+        return 1;
+    }
+    virtual ~base()
+    {
+    }
 };
 
 struct derived : base {
-    int what() override { return 2; }
+    int what() override
+    {
+        return 2;
+    }
 };
 
 __attribute__((noinline)) static int call(base *object)

@@ -1,6 +1,7 @@
 /* Accesses to memory that the detector sees, of all sizes and kinds: one at a time, and in loops.
  *
- * Those in loops, and the atomic ones, write themselves down (tests/stress/log.h); of the others their callers do.
+ * Those in loops, and the atomic ones, write themselves down (tests/stress/log.h); of the others their
+ * callers do.
  */
 #pragma once
 
@@ -35,10 +36,11 @@ ATOMIC_CALLS(64, uint64_t)
     }
 SIZES(ACCESS)
 
-/* A loop over memory, up or down, with gaps or without. Its accesses are all at the same place of the program. */
+/* A loop over memory, up or down, with gaps or without. Its accesses are all at the same place of the
+ * program. */
 #define SWEEP(bytes, type)                                                                                   \
-    static __attribute__((noinline)) void sweep##bytes(struct worker *w, uint32_t at, int stride, uint32_t count,  \
-                                                       int write)                                            \
+    static __attribute__((noinline)) void sweep##bytes(struct worker *w, uint32_t at, int stride,            \
+                                                       uint32_t count, int write)                            \
     {                                                                                                        \
         for (; count > 0; count--, at += (uint32_t)stride) {                                                 \
             note(w, write ? WRITE : READ, at, bytes);                                                        \

@@ -1,5 +1,5 @@
-/* The steps of a schedule (tests/support/schedule.h) as calls of the compiler's entry points: every access by one of the
- * many ways there are for its size and kind.
+/* The steps of a schedule (tests/support/schedule.h) as calls of the compiler's entry points: every access by
+ * one of the many ways there are for its size and kind.
  */
 #pragma once
 
