@@ -70,8 +70,8 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
         return;
     if ((is_bytes(open) || size < size_of(open)) && history_length(t, open) < FEWEST_STEPS)
         return; /* words of text are short, and pieces of bytes cost more */
-    if (is_bytes(open) && ((uintptr_t)(intptr_t)open->stride | open->next) % size_of(open) != 0)
-        return;
+    if (((uintptr_t)(intptr_t)open->stride | open->next) % (is_bytes(open) ? size_of(open) : 4) != 0)
+        return; /* the run has other accesses, too, that are not of whole words */
     uint32_t owner = owner_announce(view, chunk);
     bool own = owner == load_relaxed(&view->quick);
     bool frozen = kind == PLAIN_READ && owner == OWNER_FROZEN && load_relaxed(&view->quick_shared) == OWNER_SHARED &&

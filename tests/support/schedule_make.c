@@ -101,10 +101,12 @@ static struct step make_access(const struct maker *m, uint8_t thread, uint32_t f
  * of the program; that of the second way has accesses of all kinds. */
 static struct walk make_walk(const struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
 {
-    uint32_t size = ONE_OF(1, 1, 2, 4, 4, 8, 8, 16), stride = size * ONE_OF(1, 1, 1, 2, 3);
+    uint32_t size = ONE_OF(1, 1, 2, 4, 4, 8, 8, 16), stride = size * ONE_OF(1, 1, 1, 2, 3) + ONE_OF(0, 0, 0, 0, 1, 2, 3);
     struct step first = {.thread = thread, .op = STEP_ACCESS, .way = chance(70) ? 0 : 8 << 4};
     first.kind = chance(m->writes) ? PLAIN_WRITE : PLAIN_READ;
-    from += -from % size;
+    from += chance(90) ? -from % size : 0;
+    if (size > 4 && chance(20))
+        stride = size / 2; /* each overlaps the next */
     if (from + size > to)
         return (struct walk){.left = 0};
     uint32_t most = (to - from - size) / stride, skipped = chance(50) ? 0 : below(most + 1);
