@@ -18,3 +18,12 @@
 #define cas_acq_rel(p, expected, d)                                                                           \
     __atomic_compare_exchange_n(p, expected, d, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
 #define fence_seq_cst() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+
+/* *p: expected -> desired, in one instruction, which is atomic only against what else the same thread does: its signal
+ * handlers. */
+hot_inline bool cas_alone(uint64_t *p, uint64_t expected, uint64_t desired)
+{
+    bool done;
+    __asm__ volatile("cmpxchgq %3, %1" : "=@ccz"(done), "+m"(*p), "+a"(expected) : "r"(desired) : "memory");
+    return done;
+}

@@ -119,17 +119,21 @@ hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, 
     struct pending *p = &t->pending[kind];
     bool loops = t->top->node != 0;
     uint32_t node = likely(loops) ? t->top->node : stack_node(t);
-    uint64_t seen = p->bytes;
-    if (seen >> 4 != base) {
-        if (unlikely(seen != 0))
-            access_flush_bytes(t);
-        seen = base << 4;
-    }
-    for (unsigned i = address & 3, end = i + size; i < end; i++) {
-        p->pc[i] = pc;
-        p->node[i] = node;
-    }
-    store_release(&p->bytes, seen |= bytes);
+    uint64_t before, seen;
+    do {
+        before = seen = p->bytes;
+        if (seen >> 4 != base) {
+            if (unlikely(seen != 0))
+                access_flush_bytes(t);
+            before = 0;
+            seen = base << 4;
+        }
+        for (unsigned i = address & 3, end = i + size; i < end; i++) {
+            p->pc[i] = pc;
+            p->node[i] = node;
+        }
+        seen |= bytes;
+    } while (unlikely(!cas_alone(&p->bytes, before, seen))); /* a signal handler may have come between */
     if ((seen & 0xf) != 0xf)
         return;
     if (likely(one_place(p, pc, node)))

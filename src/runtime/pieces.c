@@ -7,7 +7,7 @@
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
 
-enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = 4, MOST_STEPS = 128 };
+enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = 4 };
 
 /* --- what a piece consists of: accesses of the run, and perhaps some bytes of one more --- */
 
@@ -25,7 +25,7 @@ static enum access_kind kind_of(const struct open_run *open)
 static uint32_t steps_in_chunk(const struct open_run *open)
 {
     intptr_t at = open->next % CHUNK, last = CHUNK - (intptr_t)size_of(open), stride = open->stride;
-    if (at > last)
+    if (at > last || stride == 0)
         return 0;
     return (uint32_t)((stride > 0 ? (last - at) / stride : at / -stride) + 1);
 }
@@ -48,14 +48,14 @@ static bool is_bytes(const struct open_run *open)
 static void settle(struct owner_view *view, uint32_t chunk, uint32_t count);
 
 /* In the chunk. */
-static void begin(struct thread *t, struct open_run *open, unsigned size, enum access_kind kind, uint32_t steps)
+static void begin(struct thread *t, struct open_run *open, unsigned size, enum access_kind kind)
 {
     unsigned place = (unsigned)(open - t->open);
     owner_settle = settle;
     open->unit = piece_unit(size, kind);
     open->step = size < size_of(open) ? (int32_t)size : open->stride;
-    open->left = size < size_of(open) ? steps * (uint32_t)size_of(open) / size : steps;
     store_release(&open->from, open->next);
+    store_release(&open->waits_at, open->next);
     t->has_piece[place / 64] |= UINT64_C(1) << place % 64;
 }
 
@@ -79,19 +79,40 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
     if (own && kind == PLAIN_WRITE)
         owner_writes(chunk);
     if (own || (frozen && !is_bytes(open)))
-        begin(t, open, size, kind, steps < MOST_STEPS ? steps : MOST_STEPS);
+        begin(t, open, size, kind);
     owner_leave(view);
 }
 
 /* --- checking --- */
+
+/* A signal handler that uses the same place, and has come between the instructions that extend or begin a piece, may leave
+ * one behind that makes no sense. */
+static bool makes_sense(const struct open_run *open)
+{
+    ptrdiff_t length = (ptrdiff_t)(open->next - open->from), stride = open->stride;
+    return stride != 0 && length >= -CHUNK && length <= CHUNK && (length == 0 || (length < 0) == (stride < 0)) &&
+           (open->step != open->stride || length % stride == 0);
+}
 
 /* Before the shadow says so: it was these accesses. From here on the piece only becomes shorter. */
 static void remember(struct thread *t, struct open_run *open)
 {
     if (open->unit == 0)
         return;
-    open->unit = open->left = 0;
-    history_add_piece(t, open, count_of(open));
+    open->next = open->waits_at;
+    open->waits_at = open->unit = 0;
+    if (open->next != open->from && makes_sense(open))
+        history_add_piece(t, open, count_of(open));
+}
+
+/* Closes the piece. False: there is nothing to check. */
+static bool close_piece(struct thread *t, struct open_run *open)
+{
+    remember(t, open);
+    if (likely(makes_sense(open)))
+        return true;
+    store_release(&open->from, 0);
+    return false;
 }
 
 /* A piece without gaps: the words of the chunk, which is the caller's alone; or frozen, and `notes` are the thread's. */
@@ -162,7 +183,8 @@ static uintptr_t after(const struct open_run *open, const struct race_access_liv
 static void check_alone(struct thread *t, struct open_run *open, struct actor *actor, struct race_access_live *a,
                         struct race_found *found)
 {
-    remember(t, open);
+    if (!close_piece(t, open))
+        return;
     uintptr_t at = quick_part(open, actor, NULL);
     if (at != open->next) {
         *a = access_at(open, at);
@@ -186,7 +208,8 @@ static void check_one(struct thread *t, struct open_run *open, uintptr_t at)
 /* In the frozen chunk. False: an access is left that is not for here. */
 static bool check_frozen(struct thread *t, struct open_run *open, struct notes *notes)
 {
-    remember(t, open);
+    if (!close_piece(t, open))
+        return true;
     uintptr_t at = quick_part(open, &t->actor, notes);
     store_release(&open->from, at == open->next ? 0 : at);
     return at == open->next;
@@ -207,7 +230,7 @@ static void check_some(struct thread *t, struct open_run *open, uintptr_t from)
     } else if (owner == OWNER_FROZEN && notes != NULL) {
         one = !check_frozen(t, open, notes);
     } else if (owner != OWNER_MOVING && load_acquire(&open->from) == from) {
-        remember(t, open); /* nobody will take the piece from a chunk that is not the thread's */
+        one = close_piece(t, open); /* nobody will take the piece from a chunk that is not the thread's */
     }
     owner_leave(view);
     access_tell(t, &a, &found);
@@ -248,7 +271,8 @@ static void put_together(struct thread *t, uint32_t chunk, enum access_kind kind
             struct open_run *open = &t->open[i * 64 + (unsigned)__builtin_ctzl(left)];
             if (open->from == 0 || owner_chunk(open->from) != chunk || !is_bytes(open) || kind_of(open) != kind)
                 continue;
-            remember(t, open);
+            if (!close_piece(t, open))
+                continue;
             put_bytes(all, open);
             all->piece[all->count++] = *open;
             store_release(&open->from, 0);
@@ -324,7 +348,6 @@ void piece_flush(struct thread *t, struct open_run *open)
         check_some(t, open, from);
     world_leave(t);
     t->inside--;
-    open->left = 0;
     if (open->step != open->stride && open->next % 4 != 0)
         open->pc = 0; /* bytes were left over: the run does not go on */
 }
@@ -332,7 +355,7 @@ void piece_flush(struct thread *t, struct open_run *open)
 bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
     struct open_run *open = &t->open[history_place(pc)];
-    bool same = open->pc == pc && open->next == address && open->unit == piece_unit(size, kind) &&
+    bool same = open->pc == pc && open->waits_at == address && open->unit == piece_unit(size, kind) &&
                 open->node == t->top->node;
     piece_flush(t, open);
     if (is_bytes(open))
@@ -349,7 +372,6 @@ void pieces_flush(struct thread *t)
             struct open_run *open = &t->open[i * 64 + (unsigned)__builtin_ctzl(left)];
             if (load_acquire(&open->from) != 0)
                 piece_flush(t, open);
-            open->left = 0;
         }
     }
 }
@@ -400,5 +422,5 @@ void pieces_take(struct thread *other, uintptr_t address, size_t size)
 void pieces_forget(struct thread *t)
 {
     for (unsigned i = 0; i < HISTORY_OPEN; i++)
-        t->open[i].from = 0;
+        t->open[i].from = t->open[i].waits_at = 0;
 }

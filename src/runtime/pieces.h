@@ -10,8 +10,9 @@
  * memory, first gets it from the thread by the protocol there, and then checks what waits in the thread's place
  * (owner_settle), before anything in the chunk changes.
  *
- *   open_run.from   0: no piece. Written by the thread while it is in the chunk, or by who has taken the chunk from it
- *   open_run.left   0: the piece is not to be extended
+ *   open_run.from       0: no piece. Written by the thread while it is in the chunk, or by who has taken the chunk from it
+ *   open_run.waits_at   0: the piece is not to be extended. One instruction extends it: a signal handler, which may well use
+ *                       the same place, comes before or after
  *
  * Bytes: a loop over characters is a run of whole words, and its piece is extended by bytes.
  */
@@ -28,17 +29,14 @@ hot_inline uint32_t piece_unit(unsigned size, enum access_kind kind)
 hot_inline bool piece_extended(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
     struct open_run *open = &t->open[history_place(pc)];
-    if (open->next != address || open->pc != pc || open->left == 0 || open->unit != piece_unit(size, kind) ||
-        open->node != t->top->node)
+    if (open->waits_at != address || open->pc != pc || open->unit != piece_unit(size, kind) ||
+        open->node != t->top->node || ((address + size - 1) ^ open->from) >> OWNER_CHUNK_BITS != 0)
         return false;
     struct owner_view *view = &t->actor.owner;
     uint32_t owner = owner_announce(view, owner_chunk(address));
     bool in = likely(owner == load_relaxed(&view->quick)) ||
               (kind == PLAIN_READ && owner == OWNER_FROZEN && load_relaxed(&view->quick_shared) == OWNER_SHARED);
-    if (likely(in)) {
-        open->left--;
-        open->next = address + (uintptr_t)(intptr_t)open->step;
-    }
+    in = likely(in) && cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step);
     owner_leave(view);
     return likely(in);
 }

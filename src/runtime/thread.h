@@ -42,10 +42,10 @@ struct open_run {
     uint32_t node;      /* of the stack, in that context */
     int32_t stride;
 
-    int32_t step;   /* between accesses of the piece */
-    uint32_t unit;  /* their size and kind */
-    uint32_t left;  /* how many more it may have */
-    uintptr_t from; /* where it begins; 0: there is none */
+    int32_t step;       /* between accesses of the piece */
+    uint32_t unit;      /* their size and kind */
+    uintptr_t from;     /* where it begins; 0: there is none */
+    uintptr_t waits_at; /* where it goes on; 0: it does not */
 };
 _Static_assert(sizeof(struct open_run) == 64, "one line of the cache");
 
@@ -107,6 +107,7 @@ struct thread {
     bool ended;    /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;   /* it has ended, and only what it did is still of interest, not what it knew */
     bool forking;  /* it has stopped the world */
+    uint64_t signals;         /* that are blocked while it creates a thread, as they were before */
     uint32_t creator;         /* id */
     uint32_t creation_node;   /* stack of its pthread_create */
     int kernel_id;

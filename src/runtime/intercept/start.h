@@ -8,6 +8,7 @@ struct start {
     void *(*function)(void *); /* one of these two */
     int (*c11_function)(void *);
     void *argument;
+    uint64_t signals; /* to be blocked in the new thread */
 };
 
 /* In the creator, before the real function: what the new thread is to be told. */

@@ -8,6 +8,7 @@
  */
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 
 #include "runtime/intercept/mutex.h"
 #include "runtime/intercept/start.h"
@@ -82,6 +83,17 @@ static void give_start(struct start *s)
     spin_unlock(&lock);
 }
 
+/* A signal that a new thread gets before it knows who it is would be taken for one of another thread. So all are blocked
+ * while it is created (but for libc's own), and in itself until it does know, unless its attributes say which shall be. */
+static const uint64_t while_created = ~(UINT64_C(3) << 31);
+
+static uint64_t block_signals(int how, uint64_t mask)
+{
+    uint64_t before = 0;
+    sys_call6(SYS_rt_sigprocmask, how, (long)&mask, (long)&before, sizeof mask, 0, 0);
+    return before;
+}
+
 struct start *start_prepare(struct thread *creator, const struct start *what, bool detached, uintptr_t pc)
 {
     creator->inside++; /* until start_created: what the C library allocates for the thread is its own */
@@ -91,6 +103,7 @@ struct start *start_prepare(struct thread *creator, const struct start *what, bo
     s->thread = thread_prepare(creator, pc);
     s->thread->detached = detached;
     world_leave(creator);
+    s->signals = creator->signals = block_signals(SIG_BLOCK, while_created);
     return s;
 }
 
@@ -106,6 +119,7 @@ void start_created(struct thread *creator, struct start *start, struct thread *c
         thread_started(child, handle);
     }
     creator->inside--;
+    block_signals(SIG_SETMASK, creator->signals);
 }
 
 struct start start_begin(struct start *start)
@@ -116,6 +130,8 @@ struct start start_begin(struct start *start)
     give_start(start);
     world_leave(copy.thread);
     start_adopted(copy.thread);
+    if ((block_signals(SIG_BLOCK, 0) & while_created) == while_created)
+        block_signals(SIG_SETMASK, copy.signals);
     return copy;
 }
 
