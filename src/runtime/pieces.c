@@ -284,13 +284,11 @@ static struct race_access_live whose(const struct together *all, uintptr_t addre
 {
     for (unsigned i = 0; i < all->count; i++) {
         const struct open_run *open = &all->piece[i];
-        ptrdiff_t offset = (ptrdiff_t)(address - open->from), stride = open->stride;
-        ptrdiff_t step = offset / stride;
-        uintptr_t at = open->from + (uintptr_t)(step * stride);
-        if (step >= 0 && step < (ptrdiff_t)count_of(open) && address - at < size_of(open))
-            return access_at(open, at);
+        for (uintptr_t at = open->from; at != open->next; at += (uintptr_t)(intptr_t)open->stride)
+            if (address - at < size_of(open))
+                return access_at(open, at);
     }
-    __builtin_unreachable();
+    return access_at(&all->piece[0], address); /* never: every byte is from one of them */
 }
 
 /* Each byte by itself. */

@@ -41,7 +41,7 @@ struct maker {
     struct walk {
         struct step next;
         int stride;
-        uint32_t left;
+        uint32_t left, unrolled; /* the second: how many places take turns */
     } walk[MOST_THREADS]; /* of each thread */
 };
 
@@ -113,12 +113,15 @@ static struct walk make_walk(const struct maker *m, uint8_t thread, uint32_t fro
     bool down = chance(20);
     first.size = (uint16_t)size;
     first.at = (uint16_t)(from + stride * (down ? most - skipped : skipped));
-    return (struct walk){first, down ? -(int)stride : (int)stride, most - skipped + 1};
+    return (struct walk){first, down ? -(int)stride : (int)stride, most - skipped + 1,
+                         first.way == 0 ? ONE_OF(1, 1, 2, 4) : 1};
 }
 
 static void walk_on(struct maker *m, struct walk *walk, uint32_t steps)
 {
     for (; steps > 0 && walk->left > 0; steps--, walk->left--) {
+        if (walk->unrolled > 1)
+            walk->next.way = (uint8_t)(walk->left % walk->unrolled << 4);
         add(m, walk->next);
         walk->next.at = (uint16_t)(walk->next.at + walk->stride);
     }
