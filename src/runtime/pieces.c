@@ -412,7 +412,7 @@ void pieces_take(struct thread *other, uintptr_t address, size_t size)
     for (unsigned i = 0; i < array_length(other->has_piece); i++)
         for (uint64_t left = load_acquire(&other->has_piece[i]); left != 0; left &= left - 1) {
             uintptr_t from = load_acquire(&other->open[i * 64 + (unsigned)__builtin_ctzl(left)].from);
-            if (from != 0 && (from - address < size || address - from < CHUNK))
+            if (from != 0 && from / CHUNK - address / CHUNK <= (address + size - 1) / CHUNK - address / CHUNK)
                 owner_take(from, 1);
         }
 }
