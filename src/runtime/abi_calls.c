@@ -4,17 +4,29 @@
 
 #define ENTRY __attribute__((visibility("default")))
 
-/* The first call in a thread that the runtime does not know yet. */
+/* The stack is full: longjmp() leaves frames behind. The outer half goes. */
+static void drop_outer(struct thread *t)
+{
+    struct frame *to = t->stack + 1, *from = t->stack + (t->stack_end - t->stack) / 2;
+    while (from <= t->top)
+        *to++ = *from++;
+    t->top = to - 1;
+}
+
+/* The first call in a thread that the runtime does not know yet; or one too many. */
 static cold_path void func_entry_slow(void *pc)
 {
-    *++thread_current()->top = (struct frame){.pc = (uintptr_t)pc};
+    struct thread *t = thread_current();
+    if (t->top + 1 == t->stack_end)
+        drop_outer(t);
+    *++t->top = (struct frame){.pc = (uintptr_t)pc};
 }
 
 ENTRY void __tsan_func_entry(void *pc);
 ENTRY void __tsan_func_entry(void *pc)
 {
     struct thread *t = thread_self;
-    if (unlikely(t == NULL)) {
+    if (unlikely(t == NULL) || unlikely(t->top + 1 == t->stack_end)) {
         func_entry_slow(pc);
         return;
     }

@@ -50,6 +50,7 @@ static void say_context(struct thread *t, uint32_t node)
     t->context.node = node;
     t->context.epoch = t->actor.now;
     t->context.held_changes = t->held_changes;
+    t->context.at = t->history->head;
     history_put(t->history, (uint64_t)node << 32 | ENTRY_CONTEXT, (uint64_t)t->actor.now << 32 | t->held_changes);
 }
 
@@ -59,7 +60,7 @@ void history_context_slow(struct thread *t)
     uint32_t node = stack_node(t);
     if (t->context.epoch != t->actor.now || t->context.node != node || t->context.held_changes != t->held_changes)
         say_context(t, node);
-    else if (t->history->head % HISTORY_REPEAT == 0) {
+    else if (t->history->head - t->context.at >= HISTORY_REPEAT) {
         t->context.number--; /* it is the same */
         say_context(t, node);
     }

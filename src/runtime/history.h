@@ -97,7 +97,7 @@ enum { HISTORY_REPEAT = 1024 };
 hot_inline void history_context(struct thread *t)
 {
     if (unlikely(t->context.epoch != t->actor.now || t->context.node != t->top->node) ||
-        unlikely(t->context.held_changes != t->held_changes || t->history->head % HISTORY_REPEAT == 0) ||
+        unlikely(t->context.held_changes != t->held_changes || t->history->head - t->context.at >= HISTORY_REPEAT) ||
         unlikely(t->top->node == 0))
         history_context_slow(t);
 }

@@ -1,8 +1,8 @@
 /* Loops over memory, checked a piece at a time.
  *
  * An access that is the next step of a loop (it extends a run of the history, runtime/history.h) need not go to the
- * shadow at once: the thread remembers how far the loop has come, and checks the accesses of some dozens of steps
- * together, when the piece is full, when the loop ends, and before the thread synchronizes: while its epoch and its
+ * shadow at once: the thread remembers how far the loop has come, and checks the accesses of many steps
+ * together, when the loop leaves the chunk of memory, when the loop ends, and before the thread synchronizes: while its epoch and its
  * clock are still those of the accesses. Of two accesses that race, whichever is checked second finds the race.
  *
  * Nobody can tell that accesses wait. A piece lies in one chunk that is the thread's own, or frozen (shadow/owner.h),

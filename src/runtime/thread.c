@@ -147,7 +147,7 @@ static struct thread *take_free_locked(void)
 /* Everything as in a new one, but for what only grows. */
 static void clean(struct thread *t)
 {
-    struct frame *stack = t->stack;
+    struct frame *stack = t->stack, *stack_end = t->stack_end;
     struct history *history = t->history;
     uintptr_t *held = t->held;
     uint32_t held_room = t->held_room;
@@ -157,6 +157,7 @@ static void clean(struct thread *t)
     memset(t->clock, 0, thread_slots * sizeof *t->clock);
     history_empty(history);
     t->stack = stack;
+    t->stack_end = stack_end;
     t->history = history;
     t->held = held;
     t->held_room = held_room;
@@ -172,6 +173,7 @@ static struct thread *new_thread(void)
     } else {
         t = arena_pages(sizeof *t);
         t->stack = arena_pages(STACK_BYTES);
+        t->stack_end = t->stack + STACK_BYTES / sizeof *t->stack;
         t->history = history_new();
     }
     t->actor.clock = t->clock;

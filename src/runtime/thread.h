@@ -81,11 +81,12 @@ struct thread {
     uint32_t ignore[2]; /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
     struct frame *top; /* the innermost frame; grows upwards from `stack` */
-    struct frame *stack;
+    struct frame *stack, *stack_end;
     struct history *history;
     struct {
         uint32_t number; /* counts them */
         uint32_t node, epoch, held_changes;
+        uint64_t at; /* where in the history it was said last */
     } context; /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];
     uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */

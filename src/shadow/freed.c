@@ -68,16 +68,6 @@ static void put_entries(uintptr_t address, size_t pairs, const struct actor *t, 
 
 /* --- words --- */
 
-hot_inline bool cas_pair_empty(uint64_t *pair, uint64_t low, uint64_t high)
-{
-    bool done;
-    __asm__ volatile("lock cmpxchg16b %1"
-                     : "=@ccz"(done), "+m"(*(unsigned __int128 *)pair), "+a"(low), "+d"(high)
-                     : "b"(UINT64_C(0)), "c"(UINT64_C(0))
-                     : "memory");
-    return done;
-}
-
 /* Does a write follow without a race? */
 hot_inline bool write_follows(uint64_t word, struct actor *t)
 {
@@ -95,7 +85,7 @@ static bool write_pair(uint64_t *pair, struct actor *t, bool own)
     if (unlikely(!write_follows(low, t) || !write_follows(high, t)))
         return false;
     if (!own)
-        return likely(cas_pair_empty(pair, low, high));
+        return likely(cas_pair(pair, low, high, 0));
     _mm_store_si128((__m128i *)pair, _mm_setzero_si128());
     return true;
 }

@@ -106,10 +106,9 @@ hot_inline size_t quick_own_strided(uint64_t *word, size_t count, size_t each, p
     return done;
 }
 
-/* Both words from -> to. */
-hot_inline bool cas_pair(uint64_t *word, uint64_t from, uint64_t to)
+/* Both words: low, high -> to. */
+hot_inline bool cas_pair(uint64_t *word, uint64_t low, uint64_t high, uint64_t to)
 {
-    uint64_t low = from, high = from;
     bool done;
     __asm__ volatile("lock cmpxchg16b %1"
                      : "=@ccz"(done), "+m"(*(unsigned __int128 *)word), "+a"(low), "+d"(high)
@@ -153,7 +152,7 @@ hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind ki
         }
         size_t two = done + 1 < count && is_pair(word + done) && load_acquire(word + done + 1) == seen;
         if (to != seen) {
-            if (unlikely(two ? !cas_pair(word + done, seen, to) : !cas_acq_rel(word + done, &seen, to)))
+            if (unlikely(two ? !cas_pair(word + done, seen, seen, to) : !cas_acq_rel(word + done, &seen, to)))
                 break;
             *changed += 1 + (uint32_t)two;
             set_memo_served(&t->memo, to >> 63);

@@ -40,6 +40,15 @@ says "^    #0 worker .*/locks.c:[0-9]+ "
 says "\(mutexes: write M1, read M2, write M3\):$"
 PHOTOFINISH_OPTIONS=history_size=0 start ./locks
 says "^    #0 worker .*/locks.c:[0-9]+ "
+
+# accesses at one place, in one epoch, more than there are entries: the last ones are known
+build same_place same_place.c -O1
+start ./same_place
+exits 66
+races 1
+says_not "failed to restore"
+says "^    #[0-9] copier .*/same_place.c:[0-9]+ "
+
 for bad in history_size=8 history_size=-1 history=full history=short; do
     PHOTOFINISH_OPTIONS=$bad start ./locks
     exits 64

@@ -1,6 +1,5 @@
 /* A loop over a member of packed structures: its steps are 6 bytes, and only every other one begins at a word. Another
  * thread writes two bytes of one of them. */
-#define RACE
 #include "threads_together.h"
 #include "unseen.h"
 
@@ -22,7 +21,7 @@ THREAD(reader)
 THREAD(writer)
 {
     unseen_wait(1);
-#ifdef RACE
+#ifndef NO_RACE
     *(volatile short *)((char *)&pairs[101] + 2) = 1;
 #else
     for (int i = 0; i < 600; i++)

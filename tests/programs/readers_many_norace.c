@@ -1,36 +1,3 @@
-/* Many threads read a global in one epoch after the other, more and more of them: whoever was among the first is not
- * forgotten when the last ones come. The writer has joined them all. */
-#include <pthread.h>
-#include <stddef.h>
-
-#include "unseen.h"
-
-enum { THREADS = 40, TIMES = 300 };
-static int value;
-static pthread_mutex_t own[THREADS];
-
-static void *reader(void *argument)
-{
-    int me = (int)(long)argument;
-    unseen_wait(me);
-    for (int i = 0; i < TIMES; i++) {
-        pthread_mutex_lock(&own[me]);
-        (void)*(volatile int *)&value;
-        pthread_mutex_unlock(&own[me]);
-    }
-    unseen_signal(me + 1);
-    return NULL;
-}
-
-int main(void)
-{
-    pthread_t thread[THREADS];
-    for (long i = 0; i < THREADS; i++) {
-        pthread_mutex_init(&own[i], NULL);
-        pthread_create(&thread[i], NULL, reader, (void *)i);
-    }
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(thread[i], NULL);
-    value = 1;
-    return 0;
-}
+/* Many threads read a global in one epoch after the other, more and more of them. The writer has joined them all. */
+#define FIRST_JOINED 0
+#include "readers_many_race.c"

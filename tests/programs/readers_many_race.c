@@ -5,6 +5,9 @@
 
 #include "unseen.h"
 
+#ifndef FIRST_JOINED
+#define FIRST_JOINED 1
+#endif
 enum { THREADS = 40, TIMES = 300 };
 static int value;
 static pthread_mutex_t own[THREADS];
@@ -19,7 +22,7 @@ static void *reader(void *argument)
         pthread_mutex_unlock(&own[me]);
     }
     unseen_signal(me + 1);
-    if (me == 0)
+    if (me < FIRST_JOINED)
         unseen_wait(THREADS + 1);
     return NULL;
 }
@@ -31,10 +34,11 @@ int main(void)
         pthread_mutex_init(&own[i], NULL);
         pthread_create(&thread[i], NULL, reader, (void *)i);
     }
-    for (int i = 1; i < THREADS; i++)
+    for (int i = FIRST_JOINED; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     value = 1;
     unseen_signal(THREADS + 1);
-    pthread_join(thread[0], NULL);
+    for (int i = 0; i < FIRST_JOINED; i++)
+        pthread_join(thread[i], NULL);
     return 0;
 }
