@@ -13,18 +13,19 @@
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
 
-#define ENTRY __attribute__((visibility("default")))
+#define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
 /* --- second path: the next access of a loop (runtime/pieces.h) ---
  *
  * --- third path: the first access of an epoch to a whole word ---
  *
- * One step of the rules (shadow/quick.h), and a run of the history extended. Everything else goes to access_slow, which
- * finds words that were done here already in the same-epoch state. */
+ * One step of the rules (shadow/quick.h), and a run of the history extended. Everything else goes to
+ * access_slow, which finds words that were done here already in the same-epoch state. */
 
 /* The whole words of an access that begins at a word and stays in one chunk. Returns how many are done. */
-hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind, uint32_t *changed)
+hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind,
+                        uint32_t *changed)
 {
     uint64_t *word = shadow_of(address);
     uint32_t chunk = owner_chunk(address);
@@ -41,16 +42,18 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
         struct notes *notes = NULL;
         if (likely(owner == OWNER_SHARED))
             done = quick_shared(word, size / 4, kind, &t->actor, changed);
-        else if (kind == PLAIN_READ && owner == OWNER_FROZEN && (notes = frozen_notes(&t->actor, chunk)) != NULL)
+        else if (kind == PLAIN_READ && owner == OWNER_FROZEN &&
+                 (notes = frozen_notes(&t->actor, chunk)) != NULL)
             done = frozen_read(notes, address, size / 4, &t->actor, changed);
     }
     owner_leave(view);
     return done;
 }
 
-/* Words that were done here are remembered here: access_slow finds nothing new in them. `unit`: of which size the
- * program's accesses are. */
-hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc, unsigned unit)
+/* Words that were done here are remembered here: access_slow finds nothing new in them. `unit`: of which size
+ * the program's accesses are. */
+hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc,
+                            unsigned unit)
 {
     struct thread *t = thread_self;
     if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind)) {
@@ -61,8 +64,10 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
     bool loops = t->top->node != 0; /* or it is the first access since the call of this function */
     size_t done = words(t, address, size, kind, &changed);
     if (likely(changed > 0) &&
-        history_add(t, &(struct access){
-                           .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind}) && loops)
+        history_add(
+            t,
+            &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind}) &&
+        loops)
         piece_begin(t, pc, unit, kind);
     if (unlikely(done < size / 4))
         access_slow(address, size, kind, pc);
@@ -75,9 +80,10 @@ hot_inline bool one_place(const struct pending *p, uintptr_t pc, uint32_t node)
            ((p->node[0] ^ node) | (p->node[1] ^ node) | (p->node[2] ^ node) | (p->node[3] ^ node)) == 0;
 }
 
-/* A whole word that was gathered at several places: each has its run of the history. False: it is not pending any more. */
-static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p, enum access_kind kind,
-                                                     unsigned size, bool in_loop)
+/* A whole word that was gathered at several places: each has its run of the history. False: it is not pending
+ * any more. */
+static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p,
+                                                     enum access_kind kind, unsigned size, bool in_loop)
 {
     uintptr_t base = pending_base(p);
     uint32_t changed = 0;
@@ -92,7 +98,8 @@ static __attribute__((noinline)) bool several_places(struct thread *t, const str
         to = from + 1;
         while (to < 4 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])
             to++;
-        struct access a = {.address = base + from, .pc = p->pc[from], .size = to - from, .kind = (uint8_t)kind};
+        struct access a = {
+            .address = base + from, .pc = p->pc[from], .size = to - from, .kind = (uint8_t)kind};
         if (unlikely(p->node[from] != t->top->node))
             history_add_at(t, &a, p->node[from]);
         else if (history_add(t, &a) && a.size == size)
@@ -158,17 +165,17 @@ hot_inline bool waits_in_next(uintptr_t address, unsigned size, enum access_kind
            piece_next(t, address, size, kind, pc);
 }
 
-#define GATHER(name, size, kind)                                                                              \
-    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                       \
-    {                                                                                                         \
-        if (!waits_in_next(address, size, kind, pc))                                                          \
-            gather(address, size, kind, pc);                                                                  \
-    }                                                                                                         \
-    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)                \
-    {                                                                                                         \
-        (void)unused;                                                                                         \
-        if (!waits(address, size, kind, pc))                                                                  \
-            name##_third(address, pc);                                                                        \
+#define GATHER(name, size, kind)                                                                             \
+    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                      \
+    {                                                                                                        \
+        if (!waits_in_next(address, size, kind, pc))                                                         \
+            gather(address, size, kind, pc);                                                                 \
+    }                                                                                                        \
+    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)               \
+    {                                                                                                        \
+        (void)unused;                                                                                        \
+        if (!waits(address, size, kind, pc))                                                                 \
+            name##_third(address, pc);                                                                       \
     }
 
 GATHER(read1_slow, 1, PLAIN_READ)
@@ -176,21 +183,21 @@ GATHER(read2_slow, 2, PLAIN_READ)
 GATHER(write1_slow, 1, PLAIN_WRITE)
 GATHER(write2_slow, 2, PLAIN_WRITE)
 
-#define OWN(name, size, kind)                                                                                 \
-    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                       \
-    {                                                                                                         \
-        if (waits_in_next(address, size, kind, pc))                                                           \
-            return;                                                                                           \
-        if (likely((address & 3) == 0))                                                                       \
-            own_or_slow(address, size, kind, pc, size);                                                       \
-        else                                                                                                  \
-            access_slow(address, size, kind, pc);                                                             \
-    }                                                                                                         \
-    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)                \
-    {                                                                                                         \
-        (void)unused;                                                                                         \
-        if (!waits(address, size, kind, pc))                                                                  \
-            name##_third(address, pc);                                                                        \
+#define OWN(name, size, kind)                                                                                \
+    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                      \
+    {                                                                                                        \
+        if (waits_in_next(address, size, kind, pc))                                                          \
+            return;                                                                                          \
+        if (likely((address & 3) == 0))                                                                      \
+            own_or_slow(address, size, kind, pc, size);                                                      \
+        else                                                                                                 \
+            access_slow(address, size, kind, pc);                                                            \
+    }                                                                                                        \
+    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)               \
+    {                                                                                                        \
+        (void)unused;                                                                                        \
+        if (!waits(address, size, kind, pc))                                                                 \
+            name##_third(address, pc);                                                                       \
     }
 
 OWN(read4_slow, 4, PLAIN_READ)
@@ -215,13 +222,13 @@ hot_inline bool written_in_word(uintptr_t address)
     return likely(load_relaxed(&half[0]) == thread_now);
 }
 
-#define SMALL(name, size, same_epoch, slow)                                                                   \
-    ENTRY void name(uintptr_t address);                                                                       \
-    ENTRY void name(uintptr_t address)                                                                        \
-    {                                                                                                         \
-        if (likely((address & (size - 1)) == 0) && likely(same_epoch(address)))                               \
-            return;                                                                                           \
-        slow(address, size, CALLER_PC);                                                                       \
+#define SMALL(name, size, same_epoch, slow)                                                                  \
+    ENTRY void name(uintptr_t address);                                                                      \
+    ENTRY void name(uintptr_t address)                                                                       \
+    {                                                                                                        \
+        if (likely((address & (size - 1)) == 0) && likely(same_epoch(address)))                              \
+            return;                                                                                          \
+        slow(address, size, CALLER_PC);                                                                      \
     }
 
 SMALL(__tsan_read1, 1, read_in_word, read1_slow)
@@ -257,13 +264,13 @@ hot_inline bool all_written(__m128i halves)
     return likely(((unsigned)_mm_movemask_epi8(halves) & ALL_WRITES) == ALL_WRITES);
 }
 
-#define WORDS(name, halves, all_mine, slow)                                                                   \
-    ENTRY void name(uintptr_t address);                                                                       \
-    ENTRY void name(uintptr_t address)                                                                        \
-    {                                                                                                         \
-        if (likely((address & 3) == 0) && likely(all_mine(halves)))                                           \
-            return;                                                                                           \
-        slow(address, 0, CALLER_PC);                                                                          \
+#define WORDS(name, halves, all_mine, slow)                                                                  \
+    ENTRY void name(uintptr_t address);                                                                      \
+    ENTRY void name(uintptr_t address)                                                                       \
+    {                                                                                                        \
+        if (likely((address & 3) == 0) && likely(all_mine(halves)))                                          \
+            return;                                                                                          \
+        slow(address, 0, CALLER_PC);                                                                         \
     }
 
 #define TWO  mine(address)

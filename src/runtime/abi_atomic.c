@@ -120,11 +120,11 @@ static inline void real_store_128(volatile wide *a, wide v, int order)
     ENTRY type __tsan_atomic##bits##_load(const volatile type *a, int order)                                 \
     {                                                                                                        \
         struct atomic_glance g;                                                                              \
-        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_READ, order, CALLER_PC))                        \
+        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_READ, order, CALLER_PC))             \
             return real_load_##bits(a);                                                                      \
         if (sizeof(type) <= 8 && likely(atomic_glance(&g, a, sizeof(type)))) {                               \
             type value = real_load_##bits(a);                                                                \
-            if (likely(atomic_glanced(&g, a, sizeof(type), order, CALLER_PC)))                                                        \
+            if (likely(atomic_glanced(&g, a, sizeof(type), order, CALLER_PC)))                               \
                 return value;                                                                                \
         }                                                                                                    \
         struct atomic_step s;                                                                                \
@@ -150,7 +150,7 @@ static inline void real_store_128(volatile wide *a, wide v, int order)
     ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order);                            \
     ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order)                             \
     {                                                                                                        \
-        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_WRITE, order, CALLER_PC))                       \
+        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_WRITE, order, CALLER_PC))            \
             return real_##name##_##bits(a, v);                                                               \
         struct atomic_step s;                                                                                \
         bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_MODIFY, order);                             \

@@ -64,9 +64,10 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
 
 /* --- gathered bytes --- */
 
-/* Bytes next to each other that were accessed at the same place are one access. The next one of the word from `from`
- * on; returns where it ends, or 0: there is none. */
-static unsigned next_access(const struct pending *p, enum access_kind kind, unsigned from, struct race_access_live *a)
+/* Bytes next to each other that were accessed at the same place are one access. The next one of the word from
+ * `from` on; returns where it ends, or 0: there is none. */
+static unsigned next_access(const struct pending *p, enum access_kind kind, unsigned from,
+                            struct race_access_live *a)
 {
     unsigned mask = pending_mask(p);
     if (mask >> from == 0)
@@ -86,7 +87,8 @@ static unsigned next_access(const struct pending *p, enum access_kind kind, unsi
 
 static void remember_at(struct thread *t, const struct race_access_live *a)
 {
-    struct access access = {.address = a->address, .pc = a->pc, .size = (uint32_t)a->size, .kind = (uint8_t)a->kind};
+    struct access access = {
+        .address = a->address, .pc = a->pc, .size = (uint32_t)a->size, .kind = (uint8_t)a->kind};
     if (a->node == stack_node(t))
         history_add(t, &access);
     else
@@ -94,8 +96,8 @@ static void remember_at(struct thread *t, const struct race_access_live *a)
 }
 
 /* What thread t has pending. `own`: it is the calling thread, whose actor it always is. */
-static void check_pending(struct thread *t, const struct pending *p, enum access_kind kind, struct actor *actor,
-                          bool own)
+static void check_pending(struct thread *t, const struct pending *p, enum access_kind kind,
+                          struct actor *actor, bool own)
 {
     struct race_access_live a;
     for (unsigned from = 0; (from = next_access(p, kind, from, &a)) != 0;) {
@@ -116,7 +118,8 @@ void access_flush_bytes(struct thread *t)
         if (t->pending[kind].bytes == 0)
             continue;
         *checking = t->pending[kind];
-        store_release(&t->pending[kind].bytes, 0); /* before the check, in which somebody may ask for a flush again */
+        /* before the check, in which somebody may ask for a flush again */
+        store_release(&t->pending[kind].bytes, 0);
         check_pending(t, checking, (enum access_kind)kind, &t->actor, true);
         store_release(&checking->bytes, 0);
     }
@@ -130,8 +133,10 @@ void access_flush_slow(struct thread *t)
     pieces_flush(t);
 }
 
-/* A copy that is whole, of one epoch of its thread, or false: the thread is at it, and will check it itself. */
-static bool copy_pending(const struct thread *other, const struct pending *from, struct pending *to, uint32_t *now)
+/* A copy that is whole, of one epoch of its thread, or false: the thread is at it, and will check it itself.
+ */
+static bool copy_pending(const struct thread *other, const struct pending *from, struct pending *to,
+                         uint32_t *now)
 {
     *now = load_acquire(&other->actor.now);
     to->bytes = load_acquire(&from->bytes);
@@ -139,13 +144,14 @@ static bool copy_pending(const struct thread *other, const struct pending *from,
         to->pc[i] = load_acquire(&from->pc[i]);
         to->node[i] = load_acquire(&from->node[i]);
     }
-    return to->bytes != 0 && load_acquire(&from->bytes) == to->bytes && load_acquire(&other->actor.now) == *now;
+    return to->bytes != 0 && load_acquire(&from->bytes) == to->bytes &&
+           load_acquire(&other->actor.now) == *now;
 }
 
-/* What is pending was accessed in the epoch and with the clock that its thread still has: it is checked before either
- * changes. If they change while we look, the thread has checked it. */
-static void flush_for(struct thread *self, struct thread *other, const struct pending *from, enum access_kind kind,
-                      uintptr_t address, size_t size)
+/* What is pending was accessed in the epoch and with the clock that its thread still has: it is checked
+ * before either changes. If they change while we look, the thread has checked it. */
+static void flush_for(struct thread *self, struct thread *other, const struct pending *from,
+                      enum access_kind kind, uintptr_t address, size_t size)
 {
     struct pending p;
     uint32_t now, own_now = self->actor.now;
@@ -221,7 +227,8 @@ static bool find_pending(const struct thread *t, const struct race_found *found,
     for (unsigned i = 0; found->conflict.kind <= PLAIN_WRITE && i < 2; i++) {
         struct pending p;
         uint32_t now;
-        const struct pending *from = i == 0 ? &t->pending[found->conflict.kind] : &t->checking[found->conflict.kind];
+        const struct pending *from =
+            i == 0 ? &t->pending[found->conflict.kind] : &t->checking[found->conflict.kind];
         uintptr_t byte = found->address & 3;
         if (!copy_pending(t, from, &p, &now) || now != found->conflict.earlier ||
             pending_base(&p) != found->address - byte || !(pending_mask(&p) >> byte & 1))
@@ -293,7 +300,8 @@ bool access_earlier(const struct race_found *found, const struct thread **by, st
 void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
 {
     struct thread *t = thread_current();
-    struct race_access_live a = {.address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true};
+    struct race_access_live a = {
+        .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true};
     struct race_found found;
     if (t->inside == 0 && !thread_ignores(t, PLAIN_WRITE)) {
         flush_others(t, address, size); /* nothing will be left here for them to be compared with */

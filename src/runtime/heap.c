@@ -1,10 +1,10 @@
-/* The book: one page for each block, found by where the block begins: shadow/freed.h has room there for its number and,
- * next to it, for the block's size. A page is written by the thread that allocates the block; who gives the block back
- * does not even look at it, but writes down how that was, with the page's number, in its own list of the last ones. When
- * it drops out of that list, the page is used for another block.
+/* The book: one page for each block, found by where the block begins: shadow/freed.h has room there for its
+ * number and, next to it, for the block's size. A page is written by the thread that allocates the block; who
+ * gives the block back does not even look at it, but writes down how that was, with the page's number, in its
+ * own list of the last ones. When it drops out of that list, the page is used for another block.
  *
- * Lists outlive their threads, and go on with others. Only reports look at those of other threads: what is being written
- * meanwhile they may see in part, which at worst names the wrong stack of an allocation.
+ * Lists outlive their threads, and go on with others. Only reports look at those of other threads: what is
+ * being written meanwhile they may see in part, which at worst names the wrong stack of an allocation.
  */
 #include "runtime/heap.h"
 
@@ -195,7 +195,8 @@ static void prefetch_words(uintptr_t address, size_t size)
         __builtin_prefetch(shadow_of(address + at), 1);
 }
 
-/* Who frees a block twice at the same time gets a page into two lists: two blocks share one then, for reports. */
+/* Who frees a block twice at the same time gets a page into two lists: two blocks share one then, for
+ * reports. */
 bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *size)
 {
     uint32_t *entry = entry_of(address), seen = load_acquire(&entry[0]), second = load_relaxed(&entry[1]);
@@ -263,7 +264,8 @@ bool heap_ended(uintptr_t address, bool exactly, struct heap_ended *ended)
             if (exactly ? address != block.address : !contains(&block, address))
                 continue;
             latest = e.when;
-            *ended = (struct heap_ended){block, {.pc = e.pc, .node = e.node, .thread = e.thread, .way = e.way}};
+            *ended =
+                (struct heap_ended){block, {.pc = e.pc, .node = e.node, .thread = e.thread, .way = e.way}};
         }
     return latest != 0;
 }

@@ -51,14 +51,16 @@ static void say_context(struct thread *t, uint32_t node)
     t->context.epoch = t->actor.now;
     t->context.held_changes = t->held_changes;
     t->context.at = t->history->head;
-    history_put(t->history, (uint64_t)node << 32 | ENTRY_CONTEXT, (uint64_t)t->actor.now << 32 | t->held_changes);
+    history_put(t->history, (uint64_t)node << 32 | ENTRY_CONTEXT,
+                (uint64_t)t->actor.now << 32 | t->held_changes);
 }
 
 /* A loop that calls a function for each step: another call, the same context. */
 void history_context_slow(struct thread *t)
 {
     uint32_t node = stack_node(t);
-    if (t->context.epoch != t->actor.now || t->context.node != node || t->context.held_changes != t->held_changes)
+    if (t->context.epoch != t->actor.now || t->context.node != node ||
+        t->context.held_changes != t->held_changes)
         say_context(t, node);
     else if (t->history->head - t->context.at >= HISTORY_REPEAT) {
         t->context.number--; /* it is the same */
@@ -121,8 +123,8 @@ static void begin_again(struct thread *t, struct open_run *open, uint32_t count)
     open->run = put_run(t->history, &a, count, open->stride);
 }
 
-/* The caller has the piece, and is perhaps another thread: that cannot make an entry, and keeps off one that the owner,
- * who goes on, may soon overwrite. */
+/* The caller has the piece, and is perhaps another thread: that cannot make an entry, and keeps off one that
+ * the owner, who goes on, may soon overwrite. */
 void history_add_piece(struct thread *t, struct open_run *open, uint32_t count)
 {
     bool own = t == thread_self;
@@ -197,7 +199,8 @@ static bool covers(const struct run *run, uintptr_t address, uintptr_t *start)
     }
     if (offset < 0)
         return false;
-    /* Steps shorter than the access overlap: the last one that begins at or before the address may cover it. */
+    /* Steps shorter than the access overlap: the last one that begins at or before the address may cover it.
+     */
     intptr_t step = offset / stride;
     if (step >= (intptr_t)run->count)
         step = (intptr_t)run->count - 1;

@@ -6,12 +6,13 @@
  *   access    place, address, kind, size
  *   more      after an access that is the first of a run: how many there are, and how far apart
  *
- * An access that changed the shadow adds an entry, or extends a run when it is the next step of the same loop: same
- * place, same context, constant stride. A loop with several accesses has several runs open at a time, one for each
- * place. So millions of accesses of a loop are a few entries.
+ * An access that changed the shadow adds an entry, or extends a run when it is the next step of the same
+ * loop: same place, same context, constant stride. A loop with several accesses has several runs open at a
+ * time, one for each place. So millions of accesses of a loop are a few entries.
  *
- * Only the owner writes (but for pieces, runtime/pieces.h). A reporter copies an entry and then looks whether the owner
- * has lapped it; a count that is one step old only means that the owner's very last access is not yet in it.
+ * Only the owner writes (but for pieces, runtime/pieces.h). A reporter copies an entry and then looks whether
+ * the owner has lapped it; a count that is one step old only means that the owner's very last access is not
+ * yet in it.
  */
 #pragma once
 
@@ -77,7 +78,8 @@ hot_inline uint32_t history_key(const struct access *a)
 hot_inline uint64_t history_access(const struct access *a)
 {
     uint64_t size = a->size < 256 ? a->size : 0;
-    return (uint64_t)a->pc << 16 | size << 8 | (unsigned)a->is_free << 5 | (unsigned)a->kind << 2 | ENTRY_ACCESS;
+    return (uint64_t)a->pc << 16 | size << 8 | (unsigned)a->is_free << 5 | (unsigned)a->kind << 2 |
+           ENTRY_ACCESS;
 }
 
 hot_inline void history_put(struct history *h, uint64_t a, uint64_t b)
@@ -97,7 +99,8 @@ enum { HISTORY_REPEAT = 1024 };
 hot_inline void history_context(struct thread *t)
 {
     if (unlikely(t->context.epoch != t->actor.now || t->context.node != t->top->node) ||
-        unlikely(t->context.held_changes != t->held_changes || t->history->head - t->context.at >= HISTORY_REPEAT) ||
+        unlikely(t->context.held_changes != t->held_changes ||
+                 t->history->head - t->context.at >= HISTORY_REPEAT) ||
         unlikely(t->top->node == 0))
         history_context_slow(t);
 }
@@ -152,7 +155,8 @@ HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t no
 /* The accesses of a piece (runtime/pieces.h) are about to be checked. */
 HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count);
 
-/* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since. */
+/* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since.
+ */
 HIDDEN bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum access_kind kind,
                          struct access_site *site);
 

@@ -36,8 +36,8 @@ static uint32_t count_of(const struct open_run *open)
     return (uint32_t)((length + (open->stride > 0 ? open->stride - 1 : open->stride + 1)) / open->stride);
 }
 
-/* Single bytes, or pairs, of words: a loop over characters that the compiler has unrolled is several such pieces, and their
- * bytes make up whole words. */
+/* Single bytes, or pairs, of words: a loop over characters that the compiler has unrolled is several such
+ * pieces, and their bytes make up whole words. */
 static bool is_bytes(const struct open_run *open)
 {
     return size_of(open) < 4;
@@ -74,8 +74,8 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
         return; /* the run has other accesses, too, that are not of whole words */
     uint32_t owner = owner_announce(view, chunk);
     bool own = owner == load_relaxed(&view->quick);
-    bool frozen = kind == PLAIN_READ && owner == OWNER_FROZEN && load_relaxed(&view->quick_shared) == OWNER_SHARED &&
-                  frozen_notes(&t->actor, chunk) != NULL;
+    bool frozen = kind == PLAIN_READ && owner == OWNER_FROZEN &&
+                  load_relaxed(&view->quick_shared) == OWNER_SHARED && frozen_notes(&t->actor, chunk) != NULL;
     if (own && kind == PLAIN_WRITE)
         owner_writes(chunk);
     if (own || (frozen && !is_bytes(open)))
@@ -85,12 +85,13 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
 
 /* --- checking --- */
 
-/* A signal handler that uses the same place, and has come between the instructions that extend or begin a piece, may leave
- * one behind that makes no sense. */
+/* A signal handler that uses the same place, and has come between the instructions that extend or begin a
+ * piece, may leave one behind that makes no sense. */
 static bool makes_sense(const struct open_run *open)
 {
     ptrdiff_t length = (ptrdiff_t)(open->next - open->from), stride = open->stride;
-    return stride != 0 && length >= -CHUNK && length <= CHUNK && (length == 0 || (length < 0) == (stride < 0)) &&
+    return stride != 0 && length >= -CHUNK && length <= CHUNK &&
+           (length == 0 || (length < 0) == (stride < 0)) &&
            (open->step != open->stride || length % stride == 0);
 }
 
@@ -115,8 +116,10 @@ static bool close_piece(struct thread *t, struct open_run *open)
     return false;
 }
 
-/* A piece without gaps: the words of the chunk, which is the caller's alone; or frozen, and `notes` are the thread's. */
-static size_t check_words(uintptr_t at, size_t count, enum access_kind kind, struct actor *actor, struct notes *notes)
+/* A piece without gaps: the words of the chunk, which is the caller's alone; or frozen, and `notes` are the
+ * thread's. */
+static size_t check_words(uintptr_t at, size_t count, enum access_kind kind, struct actor *actor,
+                          struct notes *notes)
 {
     uint32_t changed = 0;
     if (count == 0)
@@ -179,9 +182,10 @@ static uintptr_t after(const struct open_run *open, const struct race_access_liv
     return a->size < size_of(open) ? open->next : a->address + (uintptr_t)(intptr_t)open->stride;
 }
 
-/* The chunk is the caller's alone: checks all up to the first access that needs more than quick steps, and that. */
-static void check_alone(struct thread *t, struct open_run *open, struct actor *actor, struct race_access_live *a,
-                        struct race_found *found)
+/* The chunk is the caller's alone: checks all up to the first access that needs more than quick steps, and
+ * that. */
+static void check_alone(struct thread *t, struct open_run *open, struct actor *actor,
+                        struct race_access_live *a, struct race_found *found)
 {
     if (!close_piece(t, open))
         return;
@@ -194,8 +198,8 @@ static void check_alone(struct thread *t, struct open_run *open, struct actor *a
     store_release(&open->from, at == open->next ? 0 : at);
 }
 
-/* The chunk is frozen, or shared: the thread's next access in the ordinary way. Who thaws the chunk may be at the same
- * piece. */
+/* The chunk is frozen, or shared: the thread's next access in the ordinary way. Who thaws the chunk may be at
+ * the same piece. */
 static void check_one(struct thread *t, struct open_run *open, uintptr_t at)
 {
     struct race_access_live a = access_at(open, at);
@@ -222,7 +226,8 @@ static void check_some(struct thread *t, struct open_run *open, uintptr_t from)
     struct race_access_live a = {0};
     struct race_found found = {0};
     uint32_t owner = owner_announce(view, owner_chunk(from));
-    struct notes *notes = frozen_notes(&t->actor, owner_chunk(from)); /* in the chunk: before, it may become another's */
+    struct notes *notes =
+        frozen_notes(&t->actor, owner_chunk(from)); /* in the chunk: before, it may become another's */
     bool one = owner != OWNER_MOVING;
     if (owner == view->mine) {
         check_alone(t, open, &t->actor, &a, &found);
@@ -269,7 +274,8 @@ static void put_together(struct thread *t, uint32_t chunk, enum access_kind kind
     for (unsigned i = 0; i < array_length(t->has_piece); i++)
         for (uint64_t left = t->has_piece[i]; left != 0 && all->count < MOST_TOGETHER; left &= left - 1) {
             struct open_run *open = &t->open[i * 64 + (unsigned)__builtin_ctzl(left)];
-            if (open->from == 0 || owner_chunk(open->from) != chunk || !is_bytes(open) || kind_of(open) != kind)
+            if (open->from == 0 || owner_chunk(open->from) != chunk || !is_bytes(open) ||
+                kind_of(open) != kind)
                 continue;
             if (!close_piece(t, open))
                 continue;
@@ -311,7 +317,8 @@ static void check_line(struct thread *t, const struct together *all, uintptr_t a
         unsigned mask = bytes >> 4 * word & 0xf, whole = 0;
         while (word + whole < 16 && (bytes >> 4 * (word + whole) & 0xf) == 0xf)
             whole++;
-        size_t done = whole > 0 ? quick_own(shadow_of(address + 4 * word), whole, kind, &t->actor, &changed) : 0;
+        size_t done =
+            whole > 0 ? quick_own(shadow_of(address + 4 * word), whole, kind, &t->actor, &changed) : 0;
         if (done > 0)
             word += (unsigned)done - 1;
         else
@@ -340,7 +347,8 @@ void piece_flush(struct thread *t, struct open_run *open)
     uintptr_t from;
     t->inside++;
     world_enter(t);
-    while (is_bytes(open) && (from = load_acquire(&open->from)) != 0 && flush_together(t, from, kind_of(open))) {
+    while (is_bytes(open) && (from = load_acquire(&open->from)) != 0 &&
+           flush_together(t, from, kind_of(open))) {
     }
     while ((from = load_acquire(&open->from)) != 0)
         check_some(t, open, from);
@@ -357,7 +365,8 @@ bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum access_
                 open->node == t->top->node;
     piece_flush(t, open);
     if (is_bytes(open))
-        return false; /* it is gathered, and those of the other places with it: they all begin again together */
+        return false; /* it is gathered, and those of the other places with it: they all begin again together
+                       */
     if (same && open->pc == pc)
         piece_begin(t, pc, size, kind);
     return same && piece_extended(t, address, size, kind, pc);
@@ -379,7 +388,8 @@ void pieces_flush(struct thread *t)
 static struct actor actor; /* under the lock */
 static struct spin actor_lock;
 
-/* The chunk was taken from t. It has not been in it since, so its epoch and clock are those of the accesses. */
+/* The chunk was taken from t. It has not been in it since, so its epoch and clock are those of the accesses.
+ */
 static void check_for(struct thread *t, struct open_run *open)
 {
     spin_lock(&actor_lock);

@@ -71,7 +71,8 @@ static void wait_all(uint32_t chunk)
         again = false;
         spin_lock(&registry.lock);
         for (const struct thread *t = registry.running; t != NULL && !again; t = t->next_running)
-            for (int tries = 0; load_acquire(&t->actor.owner.busy) == (uint64_t)chunk + 1 && !again; tries++) {
+            for (int tries = 0; load_acquire(&t->actor.owner.busy) == (uint64_t)chunk + 1 && !again;
+                 tries++) {
                 __builtin_ia32_pause();
                 again = tries == TRIES;
             }
@@ -183,7 +184,8 @@ static struct thread *new_thread(void)
     return t;
 }
 
-/* Whoever walks along the list without the lock, for a report, may find the thread at another place of it later. */
+/* Whoever walks along the list without the lock, for a report, may find the thread at another place of it
+ * later. */
 void thread_forget_locked(struct thread *t)
 {
     if (t->running || !t->detached || t->creating || t->slots_held > 0)
@@ -203,7 +205,8 @@ void thread_forget_locked(struct thread *t)
 static void give_pages(void *from, size_t size)
 {
     enum { PAGE = 4096 };
-    uintptr_t first = ((uintptr_t)from + PAGE - 1) & -(uintptr_t)PAGE, last = ((uintptr_t)from + size) & -(uintptr_t)PAGE;
+    uintptr_t first = ((uintptr_t)from + PAGE - 1) & -(uintptr_t)PAGE,
+              last = ((uintptr_t)from + size) & -(uintptr_t)PAGE;
     if (last > first)
         sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
 }
@@ -266,8 +269,9 @@ static void adopt(struct thread *t)
     thread_now = t->actor.now;
 }
 
-/* We have not seen who created the thread (the main thread apart: there is nobody yet), only that somebody has: it
- * is taken to know what all running threads know. That may hide a race with its creator; it never invents one. */
+/* We have not seen who created the thread (the main thread apart: there is nobody yet), only that somebody
+ * has: it is taken to know what all running threads know. That may hide a race with its creator; it never
+ * invents one. */
 static void learn_all_locked(struct thread *t)
 {
     for (struct thread *other = registry.running; other != NULL; other = other->next_running)
@@ -330,8 +334,8 @@ void thread_started(struct thread *t, uintptr_t handle)
     spin_unlock(&registry.lock);
 }
 
-/* Stacks are used again, by threads that know nothing of each other: their shadow begins empty. The block also
- * holds the thread's static TLS. */
+/* Stacks are used again, by threads that know nothing of each other: their shadow begins empty. The block
+ * also holds the thread's static TLS. */
 static void clear_stack(struct thread *t)
 {
     pthread_attr_t attributes;

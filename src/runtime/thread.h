@@ -9,11 +9,11 @@
  *   - whatever touches the shadow, clocks or sync objects is between world_enter and world_leave
  *     (runtime/world.h), and waits there for no thread of the program
  *
- * A thread counts in a slot of the vector clocks (runtime/slots.h). Between losing one and the next world_enter it has
- * none: then its epoch is NOT_NARROW, which no word holds.
+ * A thread counts in a slot of the vector clocks (runtime/slots.h). Between losing one and the next
+ * world_enter it has none: then its epoch is NOT_NARROW, which no word holds.
  *
- * A thread that has ended is forgotten, and its memory used for another, when nobody can ask for it any more: it was
- * joined or detached, and none of its accesses can race.
+ * A thread that has ended is forgotten, and its memory used for another, when nobody can ask for it any more:
+ * it was joined or detached, and none of its accesses can race.
  */
 #pragma once
 
@@ -32,8 +32,8 @@ struct frame {
     uint32_t node; /* in the call tree (runtime/stack.h); 0 until somebody asks */
 };
 
-/* The last access of a place, where the next is expected, the run that they form (runtime/history.h), and the piece of
- * it that is still to be checked (runtime/pieces.h). */
+/* The last access of a place, where the next is expected, the run that they form (runtime/history.h), and the
+ * piece of it that is still to be checked (runtime/pieces.h). */
 struct open_run {
     uintptr_t pc, next; /* expected; `stride` after the last one */
     uint64_t run;       /* number of the run's second entry in the history; 0: none */
@@ -49,11 +49,12 @@ struct open_run {
 };
 _Static_assert(sizeof(struct open_run) == 64, "one line of the cache");
 
-/* One for each 8 bytes of code, and calls are at least that far apart: a loop of up to 1 KiB has one for each place. */
+/* One for each 8 bytes of code, and calls are at least that far apart: a loop of up to 1 KiB has one for each
+ * place. */
 enum { HISTORY_OPEN = 128 };
 
-/* Bytes of one word that were accessed and not yet checked (runtime/access.h). Only the thread itself writes; whoever
- * ends the process reads. */
+/* Bytes of one word that were accessed and not yet checked (runtime/access.h). Only the thread itself writes;
+ * whoever ends the process reads. */
 struct pending {
     uint64_t bytes; /* address of the word * 16, and one bit a byte; 0: none. Written last */
     uintptr_t pc[4];
@@ -78,7 +79,7 @@ struct thread {
     uint32_t checks; /* by the slow path, ever */
     unsigned inside;
     uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
-    uint32_t ignore[2]; /* reads, writes: how many annotations ask to */
+    uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
     struct frame *top; /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
@@ -87,11 +88,11 @@ struct thread {
         uint32_t number; /* counts them */
         uint32_t node, epoch, held_changes;
         uint64_t at; /* where in the history it was said last */
-    } context; /* of the last access in the history */
+    } context;       /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];
     uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
-    struct pending pending[2];  /* PLAIN_READ, PLAIN_WRITE */
-    struct pending checking[2]; /* what was pending, while it is being checked */
+    struct pending pending[2];             /* PLAIN_READ, PLAIN_WRITE */
+    struct pending checking[2];            /* what was pending, while it is being checked */
 
     struct known_call calls[CALLS_KNOWN];
     struct heap_list *heap; /* what it gave back last (runtime/heap.c) */
@@ -104,13 +105,13 @@ struct thread {
     bool running, detached;                         /* under the registry's lock */
     bool joined;                                    /* and so really gone */
     bool named;                                     /* can be found by its handle */
-    bool creating; /* its creator is not done with it: not to be used for another thread */
-    bool ended;    /* for the thread itself: nothing of it is the program's any more */
-    bool shrunk;   /* it has ended, and only what it did is still of interest, not what it knew */
-    bool forking;  /* it has stopped the world */
-    uint64_t signals;         /* that are blocked while it creates a thread, as they were before */
-    uint32_t creator;         /* id */
-    uint32_t creation_node;   /* stack of its pthread_create */
+    bool creating;          /* its creator is not done with it: not to be used for another thread */
+    bool ended;             /* for the thread itself: nothing of it is the program's any more */
+    bool shrunk;            /* it has ended, and only what it did is still of interest, not what it knew */
+    bool forking;           /* it has stopped the world */
+    uint64_t signals;       /* that are blocked while it creates a thread, as they were before */
+    uint32_t creator;       /* id */
+    uint32_t creation_node; /* stack of its pthread_create */
     int kernel_id;
     char name[16];
     struct mailbox fenced;    /* what it knew at its last release fence (runtime/atomic_sync.h) */
@@ -122,7 +123,8 @@ struct thread {
         const volatile void *control;
         void (*initializer)(void);
     } once; /* what it is about to initialize (runtime/intercept/once.c) */
-    uint32_t clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
+    uint32_t
+        clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
 };
 
 /* All threads that have not been forgotten, and those that run or are about to. */
@@ -140,16 +142,17 @@ extern HIDDEN __thread uint32_t thread_now __attribute__((tls_model("initial-exe
 /* How many entries of vector clocks are in use. */
 extern HIDDEN uint32_t thread_slots;
 
-/* The calling thread; makes it known (as a root) if it was not. Whoever asks is about to synchronize, or to change
- * what memory is: pending accesses are checked first. (The slow path of an access asks thread_self.) */
+/* The calling thread; makes it known (as a root) if it was not. Whoever asks is about to synchronize, or to
+ * change what memory is: pending accesses are checked first. (The slow path of an access asks thread_self.)
+ */
 HIDDEN struct thread *thread_current(void);
 
 /* A thread that the current one is about to create: it knows what its creator knows. */
 HIDDEN struct thread *thread_prepare(struct thread *creator, uintptr_t pc);
-HIDDEN void thread_abandon(struct thread *prepared); /* it could not be created */
+HIDDEN void thread_abandon(struct thread *prepared);                   /* it could not be created */
 HIDDEN void thread_started(struct thread *prepared, uintptr_t handle); /* it was: the creator's last step */
-HIDDEN void thread_begin(struct thread *prepared);   /* first thing in the new thread */
-HIDDEN void thread_end(struct thread *self);         /* last thing in it; it stays inside the runtime */
+HIDDEN void thread_begin(struct thread *prepared);                     /* first thing in the new thread */
+HIDDEN void thread_end(struct thread *self); /* last thing in it; it stays inside the runtime */
 
 HIDDEN struct thread *thread_by_handle(uintptr_t handle);
 HIDDEN void thread_joined(struct thread *joiner, struct thread *ended);
@@ -161,8 +164,8 @@ HIDDEN void thread_forget_locked(struct thread *thread);
 /* A thread that has ended and will not be joined gives back what memory it can before it is forgotten. */
 HIDDEN void thread_shrink_locked(struct thread *thread);
 
-/* In the child of a fork: of all threads there is only this one left. The copy of the memory that it goes on with was
- * made after whatever the others did. */
+/* In the child of a fork: of all threads there is only this one left. The copy of the memory that it goes on
+ * with was made after whatever the others did. */
 HIDDEN void thread_forked_locked(struct thread *self);
 
 /* The registry, by `next`: for reports. */
@@ -175,8 +178,8 @@ HIDDEN struct thread *thread_of_epoch(uint32_t half);
 __attribute__((weak)) HIDDEN void heap_thread_ends(struct thread *t);
 
 /* For the generic host (runtime/host/), in the library that has it: told of what orders threads. A thread is
- * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it. The last two
- * come before the thread is forgotten, perhaps with the registry's lock held. */
+ * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it.
+ * The last two come before the thread is forgotten, perhaps with the registry's lock held. */
 __attribute__((weak)) HIDDEN void host_adopted(struct thread *t);
 __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thread *t);
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);

@@ -33,10 +33,11 @@ bool step_learn(struct actor *t, uint64_t from, enum access_kind kind, struct wo
     return true;
 }
 
-bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind kind, struct actor *t, uint32_t *changed)
+bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind kind, struct actor *t,
+                       uint32_t *changed)
 {
-    if (kind != PLAIN_READ || word_expanded(seen) || !is_readers(read_half(seen)) || fits_no_vector(t, seen) ||
-        !half_before(write_half(seen), t->clock))
+    if (kind != PLAIN_READ || word_expanded(seen) || !is_readers(read_half(seen)) ||
+        fits_no_vector(t, seen) || !half_before(write_half(seen), t->clock))
         return false;
     enum readers_answer answer = readers_add(word, seen, t);
     *changed += answer == READERS_ADDED;
@@ -62,7 +63,8 @@ void quick_met(uint64_t *word, struct actor *t)
 cold_path static void tell_met(struct actor *t, uintptr_t address, struct race_found *found)
 {
     intptr_t words = t->met.word - shadow_of(address);
-    note(found, (struct conflict){t->met.epoch, PLAIN_WRITE}, (address & ~(uintptr_t)3) + (uintptr_t)(4 * words));
+    note(found, (struct conflict){t->met.epoch, PLAIN_WRITE},
+         (address & ~(uintptr_t)3) + (uintptr_t)(4 * words));
     t->met.word = NULL;
 }
 
@@ -95,7 +97,8 @@ static bool own_word(uint64_t *word, enum access_kind kind, struct actor *t, str
 }
 
 /* A word that has a vector, or is to have one. */
-static bool read_among(uint64_t *word, uint64_t old, struct actor *t, struct conflict *c, struct race_found *found)
+static bool read_among(uint64_t *word, uint64_t old, struct actor *t, struct conflict *c,
+                       struct race_found *found)
 {
     uint32_t w = write_half(old), r = read_half(old);
     if (unlikely(!half_before(w, t->clock)))
@@ -115,7 +118,8 @@ static bool read_among(uint64_t *word, uint64_t old, struct actor *t, struct con
 }
 
 /* The word's vector goes with the write. Its readers are looked at once no more can come. */
-static bool write_after(uint64_t *word, uint64_t old, struct actor *t, struct conflict *c, struct race_found *found)
+static bool write_after(uint64_t *word, uint64_t old, struct actor *t, struct conflict *c,
+                        struct race_found *found)
 {
     uint32_t w = write_half(old), r = read_half(old);
     uint64_t seen = old;
@@ -193,8 +197,8 @@ static bool changes_nothing(uint64_t old, enum access_kind kind, const struct ac
 }
 
 /* Bytes [from, to) of the word at `address`; its chunk was entered. */
-static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
-                           struct actor *t, struct race_found *found)
+static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
+                           enum access_kind kind, struct actor *t, struct race_found *found)
 {
     struct record *record = record_lock(word);
     shadow_cells_locked(record, address, from, to, kind, t, found);

@@ -1,4 +1,5 @@
-/* free() on the shadow. Whole pairs of words get an entry; what is left over at the ends is written as ever. */
+/* free() on the shadow. Whole pairs of words get an entry; what is left over at the ends is written as ever.
+ */
 #include "shadow/freed.h"
 
 #include "shadow/access.h"
@@ -25,7 +26,8 @@ static void note_lowest(struct race_found *found, struct conflict c, uintptr_t a
 
 /* --- entries --- */
 
-/* The pair has an entry: realloc() that left the block where it was. The first word that is empty still means it. */
+/* The pair has an entry: realloc() that left the block where it was. The first word that is empty still means
+ * it. */
 static void compare_entry(uintptr_t address, uint32_t before, struct race_found *found)
 {
     const uint64_t *word = shadow_of(address);
@@ -99,7 +101,8 @@ hot_inline bool is_empty(__m128i words)
 static size_t write_pairs(uint64_t *pair, size_t pairs, struct actor *t, bool own)
 {
     for (size_t i = 0; i < pairs; i++)
-        if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) && unlikely(!write_pair(pair + 2 * i, t, own)))
+        if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) &&
+            unlikely(!write_pair(pair + 2 * i, t, own)))
             return i;
     return pairs;
 }
@@ -110,8 +113,9 @@ static size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own
     const __m128i *at = (const __m128i *)word;
     size_t i = 0, done;
     for (; i + AT_A_TIME <= pairs; i += AT_A_TIME) {
-        if (likely(is_empty(_mm_or_si128(_mm_or_si128(_mm_load_si128(at + i), _mm_load_si128(at + i + 1)),
-                                         _mm_or_si128(_mm_load_si128(at + i + 2), _mm_load_si128(at + i + 3))))))
+        if (likely(
+                is_empty(_mm_or_si128(_mm_or_si128(_mm_load_si128(at + i), _mm_load_si128(at + i + 1)),
+                                      _mm_or_si128(_mm_load_si128(at + i + 2), _mm_load_si128(at + i + 3))))))
             continue;
         done = write_pairs(word + 2 * i, AT_A_TIME, t, own);
         if (unlikely(done < AT_A_TIME))

@@ -12,8 +12,8 @@ static struct notes *page_at(uint32_t index)
     return slab_at(&pages, index);
 }
 
-/* Goes up when a chunk is thawed, and down with each request that is refused for that. Several threads write it: an update
- * that is lost only moves the limit a little. */
+/* Goes up when a chunk is thawed, and down with each request that is refused for that. Several threads write
+ * it: an update that is lost only moves the limit a little. */
 static uint32_t thawed;
 enum { MOST_THAWED = 64, REFUSALS_FOR_EACH = 4 };
 

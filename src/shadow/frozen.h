@@ -94,9 +94,9 @@ hot_inline size_t frozen_read(struct notes *n, uintptr_t address, size_t count, 
 
 /* These are for shadow/owner.c. */
 
-/* Do frozen chunks stay so? Each that somebody wants to change, soon or late, has cost a second membarrier and the
- * collecting of its notes; after some of those, only a part of all requests is granted, until it is none of the last
- * ones that were. */
+/* Do frozen chunks stay so? Each that somebody wants to change, soon or late, has cost a second membarrier
+ * and the collecting of its notes; after some of those, only a part of all requests is granted, until it is
+ * none of the last ones that were. */
 HIDDEN bool frozen_pays(void);
 
 /* The chunk has no owner at the moment. */

@@ -17,9 +17,10 @@ enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
 static uint64_t *regions;
 /* Time is in the upper bits of owner_more.
  *
- * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update. How many
- * updates there will be nobody knows. So a chunk stays with its owner for some 100 microseconds at least, or is shared;
- * a scan takes several chunks at a time; and all threads together spend a small part of the time on take-overs. */
+ * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update.
+ * How many updates there will be nobody knows. So a chunk stays with its owner for some 100 microseconds at
+ * least, or is shared; a scan takes several chunks at a time; and all threads together spend a small part of
+ * the time on take-overs. */
 enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 16 };
 
 #ifndef SHORTEST_STAY
@@ -27,8 +28,8 @@ enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 1
 #endif
 uint32_t owner_shortest_stay = SHORTEST_STAY;
 
-/* Cycles: what may be spent on take-overs was spent up to then. It lags behind the present by as much as was saved up,
- * which is limited, and is ahead of it when there is nothing left. */
+/* Cycles: what may be spent on take-overs was spent up to then. It lags behind the present by as much as was
+ * saved up, which is limited, and is ahead of it when there is nothing left. */
 static uint64_t spent_until;
 enum { MOST_SAVED = 1 << 27, MOST_SPENT = 1 << 17, FENCE_CYCLES = 1 << 15 };
 
@@ -142,7 +143,8 @@ void owner_each_chunk(void (*visit)(uint32_t chunk, void *to), void *to)
 
 void owner_take(uintptr_t address, size_t size)
 {
-    for (uintptr_t page = address >> OWNER_CHUNK_BITS; page <= (address + size - 1) >> OWNER_CHUNK_BITS; page++) {
+    for (uintptr_t page = address >> OWNER_CHUNK_BITS; page <= (address + size - 1) >> OWNER_CHUNK_BITS;
+         page++) {
         note_region((uint32_t)page);
         make_shared((uint32_t)page);
     }
@@ -158,7 +160,8 @@ static bool claim(struct owner_view *view, uint32_t chunk)
         return false;
     if (!cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING))
         return false;
-    store_relaxed(&owner_more[chunk], time_now()); /* while nobody else may: of a frozen chunk it is another thing */
+    store_relaxed(&owner_more[chunk],
+                  time_now()); /* while nobody else may: of a frozen chunk it is another thing */
     store_release(&owner_table[chunk], view->mine);
     return true;
 }
@@ -177,7 +180,8 @@ static bool can_afford(uint64_t cycles)
 static void spend(uint64_t began)
 {
     uint64_t cycles = __builtin_ia32_rdtsc() - began;
-    __atomic_fetch_add(&spent_until, (cycles < MOST_SPENT ? cycles : MOST_SPENT) * TIME_PER_TAKING, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&spent_until, (cycles < MOST_SPENT ? cycles : MOST_SPENT) * TIME_PER_TAKING,
+                       __ATOMIC_RELAXED);
 }
 
 bool owner_may_fence(void)
@@ -257,11 +261,12 @@ static bool was_written(uint32_t chunk)
 static bool keep_off(uint32_t chunk, uint32_t owner)
 {
     uint32_t seen = owner;
-    return load_relaxed(&owner_table[chunk]) == owner && cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING);
+    return load_relaxed(&owner_table[chunk]) == owner &&
+           cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING);
 }
 
-/* The chunk is another thread's; with some of those behind it that are only read, too. Where chunks are soon thawed again
- * (shadow/frozen.h) it is shared instead. */
+/* The chunk is another thread's; with some of those behind it that are only read, too. Where chunks are soon
+ * thawed again (shadow/frozen.h) it is shared instead. */
 static void freeze(struct owner_view *view, uint32_t chunk)
 {
     uint32_t owner = load_acquire(&owner_table[chunk]), width = widen(view, chunk), count = 1;

@@ -1,10 +1,11 @@
 /* Chunks of memory that one thread at a time touches: their shadow needs no atomic instructions.
  *
- * A compare-and-swap costs more than all the rest of a check, and most memory is one thread's own, or is handed over
- * from one to another and stays there for a while. A chunk of 4 KiB belongs to the first thread that touches it. While
- * it does, that thread updates its words with plain loads and stores, between announcing the chunk in its `busy` and
- * taking that back. Another thread that needs the chunk takes it over; or, if it has changed hands only a moment ago,
- * makes it shared for ever, unless it only reads (shadow/frozen.h):
+ * A compare-and-swap costs more than all the rest of a check, and most memory is one thread's own, or is
+ * handed over from one to another and stays there for a while. A chunk of 4 KiB belongs to the first thread
+ * that touches it. While it does, that thread updates its words with plain loads and stores, between
+ * announcing the chunk in its `busy` and taking that back. Another thread that needs the chunk takes it over;
+ * or, if it has changed hands only a moment ago, makes it shared for ever, unless it only reads
+ * (shadow/frozen.h):
  *
  *   owner                                      other
  *   busy := chunk                              owner[chunk] := MOVING
@@ -12,9 +13,9 @@
  *   owner[chunk] = mine?  update : go slow     wait until the owner's busy ≠ chunk
  *   busy := none                               owner[chunk] := mine, or SHARED: then use compare-and-swap
  *
- * Either the owner's look at owner[chunk] comes after the fence that the membarrier made it execute: then it sees
- * MOVING and keeps off; or before: then its `busy` is visible to the other, who waits for the update to be done.
- * Where the kernel has no membarrier, every chunk is shared from the start.
+ * Either the owner's look at owner[chunk] comes after the fence that the membarrier made it execute: then it
+ * sees MOVING and keeps off; or before: then its `busy` is visible to the other, who waits for the update to
+ * be done. Where the kernel has no membarrier, every chunk is shared from the start.
  */
 #pragma once
 
@@ -35,17 +36,17 @@ enum {
 
 extern HIDDEN uint32_t *owner_table; /* by chunk */
 
-/* By chunk. Of an owned one: when it was last taken over, in units of time, and whether its owner has changed words since
- * other than by reading them. Of a frozen one: its first page of notes (shadow/frozen.h). */
+/* By chunk. Of an owned one: when it was last taken over, in units of time, and whether its owner has changed
+ * words since other than by reading them. Of a frozen one: its first page of notes (shadow/frozen.h). */
 extern HIDDEN uint32_t *owner_more;
 enum { OWNER_WROTE = 1 };
 
 /* What a thread shows to others.
  *
- * `quick` and `quick_shared` are for the short ways to the shadow (runtime/abi_access.c, runtime/atomic_sync.h), which
- * go on only if the chunk's entry is one of them (FROZEN: if quick_shared is SHARED). Who stops the world
- * (runtime/world.h) makes both NEVER and waits until `busy` is 0; so `busy` is also how these ways tell that they are in
- * the shadow, whosever the chunk is. */
+ * `quick` and `quick_shared` are for the short ways to the shadow (runtime/abi_access.c,
+ * runtime/atomic_sync.h), which go on only if the chunk's entry is one of them (FROZEN: if quick_shared is
+ * SHARED). Who stops the world (runtime/world.h) makes both NEVER and waits until `busy` is 0; so `busy` is
+ * also how these ways tell that they are in the shadow, whosever the chunk is. */
 struct owner_view {
     uint32_t mine;         /* what owner_table holds for its chunks; 0: it owns none */
     uint32_t quick;        /* mine, or NEVER */
@@ -85,7 +86,8 @@ HIDDEN bool owner_init(void);
 HIDDEN bool owner_can(void);
 HIDDEN void owner_forked(void); /* in the child */
 
-/* How long a chunk stays with its owner at least before another thread takes it over, in units of 2^16 cycles. */
+/* How long a chunk stays with its owner at least before another thread takes it over, in units of 2^16
+ * cycles. */
 extern HIDDEN uint32_t owner_shortest_stay;
 
 /* After owner_enter has failed. True: the chunk is the thread's now, and entered. False: it is shared. */
@@ -152,11 +154,12 @@ HIDDEN void owner_thaw_stopped(uint32_t chunk); /* while the world is stopped */
 /* The chunks of these whole pages hold new memory: they are nobody's. */
 HIDDEN void owner_forget(uintptr_t address, size_t size);
 
-/* Has the runtime check what the thread still has waiting for the shadow in these chunks (runtime/pieces.h). They were
- * taken from it and are nobody's at the moment. NULL: nothing ever waits. */
+/* Has the runtime check what the thread still has waiting for the shadow in these chunks (runtime/pieces.h).
+ * They were taken from it and are nobody's at the moment. NULL: nothing ever waits. */
 extern HIDDEN void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
 
-/* Finds the view of the thread that writes `mine` into the table; NULL when it has ended. Set by the runtime. */
+/* Finds the view of the thread that writes `mine` into the table; NULL when it has ended. Set by the runtime.
+ */
 extern HIDDEN struct owner_view *(*owner_view_of)(uint32_t mine);
 
 /* Waits for each thread that is in the chunk. Set by the runtime. */

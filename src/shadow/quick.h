@@ -75,16 +75,17 @@ hot_inline size_t quick_own(uint64_t *word, size_t count, enum access_kind kind,
         *changed += to != from;
         store_release(word + done, to);
         done++;
-        while (!__builtin_constant_p(count) && done + 4 <= count && (from != 0 || !freed_any(word + done, 4)) &&
-               likely(store_alike(word + done, 4, from, to)))
+        while (!__builtin_constant_p(count) && done + 4 <= count &&
+               (from != 0 || !freed_any(word + done, 4)) && likely(store_alike(word + done, 4, from, to)))
             done += 4;
     } while (done < count);
     return done;
 }
 
-/* The same for `count` accesses of `each` words (1, 2 or 4), `stride` words apart. Returns how many are done. */
-hot_inline size_t quick_own_strided(uint64_t *word, size_t count, size_t each, ptrdiff_t stride, enum access_kind kind,
-                                    struct actor *t)
+/* The same for `count` accesses of `each` words (1, 2 or 4), `stride` words apart. Returns how many are done.
+ */
+hot_inline size_t quick_own_strided(uint64_t *word, size_t count, size_t each, ptrdiff_t stride,
+                                    enum access_kind kind, struct actor *t)
 {
     uint64_t from = 0, to = 0; /* no step */
     uint32_t changed;
@@ -100,7 +101,8 @@ hot_inline size_t quick_own_strided(uint64_t *word, size_t count, size_t each, p
         }
         if (each == 1)
             store_release(word, to);
-        else if (unlikely(!store_alike(word, each, from, to)) && quick_own(word, each, kind, t, &changed) < each)
+        else if (unlikely(!store_alike(word, each, from, to)) &&
+                 quick_own(word, each, kind, t, &changed) < each)
             break;
     }
     return done;

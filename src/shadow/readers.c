@@ -10,10 +10,12 @@ struct readers {
 };
 
 const uint32_t readers_room[READERS_CLASSES] = {12, 28, 60, 252, READERS_MOST_SLOTS};
-_Static_assert(READERS_CLASSES <= 7, "a class fits between the tags and the flags, and no half is NOT_NARROW");
+_Static_assert(READERS_CLASSES <= 7,
+               "a class fits between the tags and the flags, and no half is NOT_NARROW");
 _Static_assert(READERS_IN_CHUNK % READERS_ABREAST == 0, "vectors that are abreast are in one chunk");
 
-static struct slab slabs[READERS_CLASSES] = {[0 ... READERS_CLASSES - 1] = {.object = sizeof(struct readers)}};
+static struct slab slabs[READERS_CLASSES] = {
+    [0 ... READERS_CLASSES - 1] = {.object = sizeof(struct readers)}};
 uint32_t *readers_entries[READERS_CLASSES][READERS_CHUNKS];
 uint32_t readers_slots;
 
@@ -55,7 +57,8 @@ static uint32_t take(uint32_t slot, uint32_t older, uint32_t before)
     while (readers_room[class] < load_relaxed(&readers_slots))
         class ++;
     uint32_t index = slab_take(&slabs[class]);
-    while (unlikely(index >> READERS_INDEX_BITS != 0)) /* used up: 2^25 of the longest are more than any memory */
+    while (unlikely(index >> READERS_INDEX_BITS !=
+                    0)) /* used up: 2^25 of the longest are more than any memory */
         index = slab_take(&slabs[++class]);
     make_entries(class, index);
     struct readers *v = slab_at(&slabs[class], index);

@@ -28,21 +28,21 @@ struct maker {
     struct schedule *s;
     bool runtime;
     size_t length;
-    uint32_t objects, bytes;                                              /* in use */
+    uint32_t objects, bytes;                                           /* in use */
     uint32_t sync, disciplined, writes, atomics, clears, repeat, stay; /* percent */
     uint32_t lock_free, weak, readers, annotated;                      /* percent; only for the runtime */
     uint32_t variable_size, most_live;
-    uint32_t walks;                                                    /* percent of what is done: loops */
-    bool pairs; /* above all 8 bytes at once and either half of them (shadow/record.h) */
+    uint32_t walks; /* percent of what is done: loops */
+    bool pairs;     /* above all 8 bytes at once and either half of them (shadow/record.h) */
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];
-    uint32_t thread; /* that made the last step */
+    uint32_t thread;  /* that made the last step */
     struct step last; /* access */
     struct walk {
         struct step next;
         int stride;
         uint32_t left, unrolled; /* the second: how many places take turns */
-    } walk[MOST_THREADS]; /* of each thread */
+    } walk[MOST_THREADS];        /* of each thread */
 };
 
 static void add(struct maker *m, struct step step)
@@ -97,11 +97,12 @@ static struct step make_access(const struct maker *m, uint8_t thread, uint32_t f
     return a;
 }
 
-/* A loop over [from, to), up or down, with gaps or without. Each step is done in the same way, that is at the same place
- * of the program; that of the second way has accesses of all kinds. */
+/* A loop over [from, to), up or down, with gaps or without. Each step is done in the same way, that is at the
+ * same place of the program; that of the second way has accesses of all kinds. */
 static struct walk make_walk(const struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
 {
-    uint32_t size = ONE_OF(1, 1, 2, 4, 4, 8, 8, 16), stride = size * ONE_OF(1, 1, 1, 2, 3) + ONE_OF(0, 0, 0, 0, 1, 2, 3);
+    uint32_t size = ONE_OF(1, 1, 2, 4, 4, 8, 8, 16),
+             stride = size * ONE_OF(1, 1, 1, 2, 3) + ONE_OF(0, 0, 0, 0, 1, 2, 3);
     struct step first = {.thread = thread, .op = STEP_ACCESS, .way = chance(70) ? 0 : 8 << 4};
     first.kind = chance(m->writes) ? PLAIN_WRITE : PLAIN_READ;
     from += chance(90) ? -from % size : 0;
@@ -162,14 +163,16 @@ static void add_access(struct maker *m, uint8_t thread, uint32_t from, uint32_t 
     add(m, a);
 }
 
-/* Accesses to the part of the memory that the object protects, with the object's lock held: exclusively, or for
- * reading. */
+/* Accesses to the part of the memory that the object protects, with the object's lock held: exclusively, or
+ * for reading. */
 static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
 {
     uint32_t part = m->bytes / m->objects, from = object * part, writes = m->writes;
     bool rwlock = m->runtime && chance(m->readers), reads = rwlock && chance(60);
     m->writes = reads && chance(95) ? 0 : writes;
-    add(m, (struct step){.thread = thread, .op = rwlock && !reads ? STEP_ACQUIRE_EXCLUSIVE : STEP_ACQUIRE, .at = object});
+    add(m, (struct step){.thread = thread,
+                         .op = rwlock && !reads ? STEP_ACQUIRE_EXCLUSIVE : STEP_ACQUIRE,
+                         .at = object});
     struct walk walk = make_walk(m, thread, from, from + part);
     if (chance(m->walks))
         walk_on(m, &walk, MOST_BYTES);
@@ -185,7 +188,8 @@ static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
 static void add_after_load(struct maker *m, uint8_t thread, uint16_t object, bool fences)
 {
     uint32_t part = m->bytes / m->objects, from = object * part;
-    struct step first = make_atomic(m, thread, object, chance(50)), last = make_atomic(m, thread, object, true);
+    struct step first = make_atomic(m, thread, object, chance(50)),
+                last = make_atomic(m, thread, object, true);
     first.modify = first.kind == ATOMIC_WRITE;
     first.order = fences ? RELAXED : (uint8_t)ONE_OF(CONSUME, ACQUIRE, ACQ_REL, SEQ_CST);
     last.order = fences ? RELAXED : (uint8_t)ONE_OF(RELEASE, ACQ_REL, SEQ_CST);
@@ -193,11 +197,13 @@ static void add_after_load(struct maker *m, uint8_t thread, uint16_t object, boo
         first.order = last.order = RELAXED;
     add(m, first);
     if (fences)
-        add(m, (struct step){.thread = thread, .op = STEP_FENCE, .order = (uint8_t)ONE_OF(ACQUIRE, ACQ_REL, SEQ_CST)});
+        add(m, (struct step){
+                   .thread = thread, .op = STEP_FENCE, .order = (uint8_t)ONE_OF(ACQUIRE, ACQ_REL, SEQ_CST)});
     for (uint32_t n = 1 + below(3); n > 0; n--)
         add_access(m, thread, from, from + part);
     if (fences)
-        add(m, (struct step){.thread = thread, .op = STEP_FENCE, .order = (uint8_t)ONE_OF(RELEASE, ACQ_REL, SEQ_CST)});
+        add(m, (struct step){
+                   .thread = thread, .op = STEP_FENCE, .order = (uint8_t)ONE_OF(RELEASE, ACQ_REL, SEQ_CST)});
     add(m, last);
 }
 
@@ -251,7 +257,8 @@ static void add_sync(struct maker *m)
         return;
     }
     if (m->runtime && chance(m->annotated)) { /* of a variable */
-        s.op = ONE_OF(STEP_ACQUIRE_ALL, STEP_ACQUIRE_ALL, STEP_ACQUIRE, STEP_PUBLISH, STEP_PUBLISH, STEP_RELEASE, STEP_FORGET);
+        s.op = ONE_OF(STEP_ACQUIRE_ALL, STEP_ACQUIRE_ALL, STEP_ACQUIRE, STEP_PUBLISH, STEP_PUBLISH,
+                      STEP_RELEASE, STEP_FORGET);
         s.at += MOST_OBJECTS;
         add(m, s);
         return;
@@ -271,7 +278,8 @@ static void add_clear(struct maker *m)
     uint32_t at = below(m->bytes), size = m->pairs ? 1 : 1 + below(m->bytes / 2);
     if (at + size > VARIABLES)
         size = VARIABLES - at;
-    add(m, (struct step){.thread = some_live(m), .op = STEP_CLEAR, .at = (uint16_t)at, .size = (uint16_t)size});
+    add(m,
+        (struct step){.thread = some_live(m), .op = STEP_CLEAR, .at = (uint16_t)at, .size = (uint16_t)size});
 }
 
 void schedule_make(struct schedule *s, const struct schedule_options *o)
@@ -331,4 +339,3 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
             add_access(&m, some_live(&m), 0, m.bytes);
     }
 }
-

@@ -4,9 +4,9 @@
  * history of who did it.
  *
  * Built four times: as it is; with 64 slots, so that they are used again all the time; with clocks of 5 bits,
- * so that they overflow all the time; and with so little of both that the shadow is swept, slots are merged and
- * made more (runtime/slots.h) in most processes. Runs in short-lived processes: what the runtime gives back only
- * at the end of a program is given back then.
+ * so that they overflow all the time; and with so little of both that the shadow is swept, slots are merged
+ * and made more (runtime/slots.h) in most processes. Runs in short-lived processes: what the runtime gives
+ * back only at the end of a program is given back then.
  *
  *   shadow_live_test [--schedules N] [--seed S]
  *
@@ -57,8 +57,8 @@ static uint64_t untold_sites; /* races of which the earlier access was not in it
 
 /* --- epochs ---
  *
- * The epoch that a step is made in, and that of the earlier access of a race. On the generic host, where places are
- * known for ever, each step is made in a call of its own and is its own epoch. */
+ * The epoch that a step is made in, and that of the earlier access of a race. On the generic host, where
+ * places are known for ever, each step is made in a call of its own and is its own epoch. */
 
 void __tsan_func_entry(void *pc);
 void __tsan_func_exit(void);
@@ -128,7 +128,8 @@ void report_race(struct thread *t, const struct race_access_live *current, const
     bool known = access_earlier(found, &earlier, &site);
     struct conflict conflict = {epoch_told(found, &site), found->conflict.kind};
     told_at_end |= ending;
-    schedule_told(&(struct told){thread, current->address, current->size, current->kind, found->address, conflict});
+    schedule_told(
+        &(struct told){thread, current->address, current->size, current->kind, found->address, conflict});
     untold_sites += !known || earlier == NULL || found->address - site.address >= site.size;
 }
 
@@ -361,7 +362,8 @@ static _Noreturn void work(void)
     enum { SCHEDULES_EACH = 20, MOST_SLOTS_A_SCHEDULE = 3 * MOST_THREADS };
     static struct schedule schedule;
     for (int i = 0; i < SCHEDULES_EACH && board->done < schedules; i++) {
-        if (i > 0 && !world.renames && NARROW_CLOCK_BITS < 10 && thread_slots + MOST_SLOTS_A_SCHEDULE > NARROW_SLOTS)
+        if (i > 0 && !world.renames && NARROW_CLOCK_BITS < 10 &&
+            thread_slots + MOST_SLOTS_A_SCHEDULE > NARROW_SLOTS)
             break;
         make(&schedule, first_seed + board->done);
         if (!right_on(&schedule))
@@ -413,7 +415,8 @@ static void schedules_are_judged_right(void **state)
     }
     printf("%llu schedules from seed %llu, %llu steps, %llu racy\n", (unsigned long long)board->done,
            (unsigned long long)first_seed, (unsigned long long)board->steps, (unsigned long long)board->racy);
-    printf("%u sweeps, slots merged %u times, made more %u times\n", board->swept, board->merged, board->widened);
+    printf("%u sweeps, slots merged %u times, made more %u times\n", board->swept, board->merged,
+           board->widened);
     if (SWEEPS && schedules > 1000) {
         assert_true(board->swept > schedules / 10);
         assert_true(board->merged > 0 && board->widened > 0);
@@ -464,8 +467,8 @@ static void add_step(struct schedule *s, unsigned thread, enum access_kind kind,
 
 enum chunk_state { CHUNK_NOBODY, CHUNK_OWN, CHUNK_OTHER, CHUNK_FROZEN, CHUNK_SHARED, CHUNK_STATES };
 
-/* Steps of threads 1 to 3 after which the chunk (shadow/owner.h) is in this state. They access the word at `at`, and
- * the chunk becomes shared by a write `away` from there. */
+/* Steps of threads 1 to 3 after which the chunk (shadow/owner.h) is in this state. They access the word at
+ * `at`, and the chunk becomes shared by a write `away` from there. */
 static void prepare_chunk(struct schedule *s, enum chunk_state state, unsigned at, unsigned away)
 {
     if (state == CHUNK_OWN || state == CHUNK_OTHER)
@@ -481,7 +484,8 @@ static void an_access_across_chunks_is_in_both(void **state)
 {
     (void)state;
     enum { BORDER = 32, WAYS = 4 };
-    static const uint8_t at[WAYS] = {BORDER - 4, BORDER - 12, BORDER - 8, BORDER - 4}, size[WAYS] = {8, 16, 16, 16};
+    static const uint8_t at[WAYS] = {BORDER - 4, BORDER - 12, BORDER - 8, BORDER - 4},
+                         size[WAYS] = {8, 16, 16, 16};
     for (unsigned i = 0; i < CHUNK_STATES * CHUNK_STATES * WAYS * 4; i++) {
         unsigned way = i / 4 % WAYS, both = i / 4 / WAYS;
         struct schedule s = {.threads = 1};
@@ -553,9 +557,8 @@ int main(int count, char **argument)
     if (board == MAP_FAILED || !shadow_map_init() || !start_host())
         return EXIT_FAILURE;
     owner_init();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_dead_are_not_forgotten),
-                                       cmocka_unit_test(an_access_across_chunks_is_in_both),
-                                       cmocka_unit_test(a_clear_ends_where_it_should),
-                                       cmocka_unit_test(schedules_are_judged_right)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_dead_are_not_forgotten), cmocka_unit_test(an_access_across_chunks_is_in_both),
+        cmocka_unit_test(a_clear_ends_where_it_should), cmocka_unit_test(schedules_are_judged_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

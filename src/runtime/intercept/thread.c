@@ -83,10 +83,12 @@ static void give_start(struct start *s)
     spin_unlock(&lock);
 }
 
-/* A signal that a new thread gets before it knows who it is would be taken for one of another thread. So all are blocked
- * while it is created (but for libc's own), and in itself until it does know, unless its attributes say which shall be. */
+/* A signal that a new thread gets before it knows who it is would be taken for one of another thread. So all
+ * are blocked while it is created (but for libc's own), and in itself until it does know, unless its
+ * attributes say which shall be. */
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
-static const uint64_t while_created = ~(SIGNAL_BIT(32) | SIGNAL_BIT(33) | SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
+static const uint64_t while_created =
+    ~(SIGNAL_BIT(32) | SIGNAL_BIT(33) | SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
 
 static uint64_t block_signals(int how, uint64_t mask)
 {
