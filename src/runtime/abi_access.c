@@ -10,18 +10,17 @@
 #include "runtime/access.h"
 #include "runtime/pieces.h"
 #include "runtime/stack.h"
-#include "shadow/frozen.h"
-#include "shadow/quick.h"
+#include "shadow/one_step.h"
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
-/* --- second path: the next access of a loop (runtime/pieces.h) ---
- *
- * --- third path: the first access of an epoch to a whole word ---
- *
- * One step of the rules (shadow/quick.h), and a run of the history extended. Everything else goes to
- * access_slow, which finds words that were done here already in the same-epoch state. */
+hot_inline struct open_run *place_of(struct thread *t, uintptr_t pc)
+{
+    struct open_run *open = &t->open[history_place(pc)];
+    __asm__("" : "+r"(open)); /* worked out once */
+    return open;
+}
 
 /* The whole words of an access that begins at a word and stays in one chunk. Returns how many are done. */
 hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind,
@@ -49,6 +48,51 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
     owner_leave(view);
     return done;
 }
+
+/* --- third path: the first access of an epoch to whole words of a chunk that is the thread's own ---
+ *
+ * A comparison with the last such step (shadow/quick.h), a store, and an entry of the history. All that is
+ * needed is looked at first: nothing has changed where it goes on to the fourth path. */
+
+enum third { DONE, EXTENDS_A_RUN, NOT_HERE };
+
+hot_inline bool in_one_chunk(uintptr_t address, size_t size)
+{
+    return size == 4 || address % (1 << OWNER_CHUNK_BITS) <= (1 << OWNER_CHUNK_BITS) - size;
+}
+
+hot_inline enum third third_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
+                                 enum access_kind kind, uintptr_t pc)
+{
+    bool changed;
+    if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(!history_is_current(t)) ||
+        unlikely(open->from != 0) || unlikely(!in_one_chunk(address, size)))
+        return NOT_HERE;
+    if (!one_step(&t->actor, address, size / 4, kind, &changed))
+        return NOT_HERE;
+    if (unlikely(!changed))
+        return DONE;
+    return history_next(
+               t, open,
+               &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind})
+               ? EXTENDS_A_RUN
+               : DONE;
+}
+
+static __attribute__((noinline)) void extend_run(uintptr_t address, uintptr_t pc, uint32_t size,
+                                                 enum access_kind kind)
+{
+    struct thread *t = thread_self;
+    struct open_run *open = place_of(t, pc);
+    history_run(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}, open);
+    if (piece_possible(open))
+        piece_begin(t, pc, size, kind);
+}
+
+/* --- fourth path: any first access of an epoch to whole words, that step of the rules still made here ---
+ *
+ * Everything else goes to access_slow, which finds words that were done here already in the same-epoch
+ * state. */
 
 /* Words that were done here are remembered here: access_slow finds nothing new in them. `unit`: of which size
  * the program's accesses are. */
@@ -154,7 +198,7 @@ hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, 
 hot_inline bool waits(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
     struct thread *t = thread_self;
-    return likely(t != NULL) && piece_extended(t, address, size, kind, pc);
+    return likely(t != NULL) && piece_extended(t, place_of(t, pc), address, size, kind, pc);
 }
 
 /* After that. */
@@ -171,9 +215,8 @@ hot_inline bool waits_in_next(uintptr_t address, unsigned size, enum access_kind
         if (!waits_in_next(address, size, kind, pc))                                                         \
             gather(address, size, kind, pc);                                                                 \
     }                                                                                                        \
-    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)               \
+    static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
-        (void)unused;                                                                                        \
         if (!waits(address, size, kind, pc))                                                                 \
             name##_third(address, pc);                                                                       \
     }
@@ -184,7 +227,7 @@ GATHER(write1_slow, 1, PLAIN_WRITE)
 GATHER(write2_slow, 2, PLAIN_WRITE)
 
 #define OWN(name, size, kind)                                                                                \
-    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                      \
+    static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
         if (waits_in_next(address, size, kind, pc))                                                          \
             return;                                                                                          \
@@ -193,11 +236,23 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         else                                                                                                 \
             access_slow(address, size, kind, pc);                                                            \
     }                                                                                                        \
-    static __attribute__((noinline)) void name(uintptr_t address, size_t unused, uintptr_t pc)               \
+    static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
-        (void)unused;                                                                                        \
-        if (!waits(address, size, kind, pc))                                                                 \
-            name##_third(address, pc);                                                                       \
+        struct thread *t = thread_self;                                                                      \
+        __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
+        if (likely(t != NULL) && likely((address & 3) == 0)) {                                               \
+            struct open_run *open = place_of(t, pc);                                                         \
+            if (piece_extended(t, open, address, size, kind, pc))                                            \
+                return;                                                                                      \
+            enum third third = third_path(t, open, address, size, kind, pc);                                 \
+            if (likely(third == DONE))                                                                       \
+                return;                                                                                      \
+            if (third == EXTENDS_A_RUN) {                                                                    \
+                extend_run(address, pc, size, kind);                                                         \
+                return;                                                                                      \
+            }                                                                                                \
+        }                                                                                                    \
+        name##_fourth(address, pc);                                                                          \
     }
 
 OWN(read4_slow, 4, PLAIN_READ)
@@ -228,7 +283,7 @@ hot_inline bool written_in_word(uintptr_t address)
     {                                                                                                        \
         if (likely((address & (size - 1)) == 0) && likely(same_epoch(address)))                              \
             return;                                                                                          \
-        slow(address, size, CALLER_PC);                                                                      \
+        slow(address, CALLER_PC);                                                                            \
     }
 
 SMALL(__tsan_read1, 1, read_in_word, read1_slow)
@@ -270,7 +325,7 @@ hot_inline bool all_written(__m128i halves)
     {                                                                                                        \
         if (likely((address & 3) == 0) && likely(all_mine(halves)))                                          \
             return;                                                                                          \
-        slow(address, 0, CALLER_PC);                                                                         \
+        slow(address, CALLER_PC);                                                                            \
     }
 
 #define TWO  mine(address)
@@ -280,7 +335,21 @@ WORDS(__tsan_read8, TWO, all_read, read8_slow)
 WORDS(__tsan_write8, TWO, all_written, write8_slow)
 WORDS(__tsan_unaligned_read8, TWO, all_read, read8_slow)
 WORDS(__tsan_unaligned_write8, TWO, all_written, write8_slow)
-WORDS(__tsan_read16, FOUR, all_read, read16_slow)
-WORDS(__tsan_write16, FOUR, all_written, write16_slow)
-WORDS(__tsan_unaligned_read16, FOUR, all_read, read16_slow)
-WORDS(__tsan_unaligned_write16, FOUR, all_written, write16_slow)
+
+/* 16 bytes are mostly a loop that the compiler has vectorized, over more memory than the caches hold: the
+ * next step of it does not look at the shadow at all. */
+#define VECTORS(name, kind, all_mine, slow)                                                                  \
+    ENTRY void name(uintptr_t address);                                                                      \
+    ENTRY void name(uintptr_t address)                                                                       \
+    {                                                                                                        \
+        if (waits(address, 16, kind, CALLER_PC))                                                             \
+            return;                                                                                          \
+        if (likely((address & 3) == 0) && likely(all_mine(FOUR)))                                            \
+            return;                                                                                          \
+        slow(address, CALLER_PC);                                                                            \
+    }
+
+VECTORS(__tsan_read16, PLAIN_READ, all_read, read16_slow)
+VECTORS(__tsan_write16, PLAIN_WRITE, all_written, write16_slow)
+VECTORS(__tsan_unaligned_read16, PLAIN_READ, all_read, read16_slow)
+VECTORS(__tsan_unaligned_write16, PLAIN_WRITE, all_written, write16_slow)

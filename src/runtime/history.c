@@ -50,7 +50,7 @@ static void say_context(struct thread *t, uint32_t node)
     t->context.node = node;
     t->context.epoch = t->actor.now;
     t->context.held_changes = t->held_changes;
-    t->context.at = t->history->head;
+    t->context.until = t->history->head + HISTORY_REPEAT;
     history_put(t->history, (uint64_t)node << 32 | ENTRY_CONTEXT,
                 (uint64_t)t->actor.now << 32 | t->held_changes);
 }
@@ -62,7 +62,7 @@ void history_context_slow(struct thread *t)
     if (t->context.epoch != t->actor.now || t->context.node != node ||
         t->context.held_changes != t->held_changes)
         say_context(t, node);
-    else if (t->history->head - t->context.at >= HISTORY_REPEAT) {
+    else if (t->history->head >= t->context.until) {
         t->context.number--; /* it is the same */
         say_context(t, node);
     }
@@ -92,27 +92,9 @@ void history_add_at(struct thread *t, const struct access *a, uint32_t node)
     history_put(t->history, history_access(a), a->address);
 }
 
-/* Is the run's entry still there, and will be while `spare` more are made? */
-static bool is_there(const struct history *h, uint64_t number, uint64_t spare)
+void history_run_slow(struct thread *t, const struct access *a, struct open_run *open)
 {
-    return number != 0 && load_acquire(&h->head) + spare - number <= h->mask;
-}
-
-static bool extend(struct history *h, uint64_t number, uint32_t count)
-{
-    struct entry *e = &h->entry[number & h->mask];
-    if (e->b >> 32 > UINT32_MAX - count)
-        return false;
-    store_release(&e->b, e->b + ((uint64_t)count << 32));
-    return true;
-}
-
-bool history_run(struct thread *t, const struct access *a, struct open_run *open)
-{
-    open->next += (uintptr_t)(intptr_t)open->stride;
-    if (unlikely(!is_there(t->history, open->run, 0) || !extend(t->history, open->run, 1)))
-        open->run = put_run(t->history, a, 1, open->stride);
-    return true;
+    open->run = put_run(t->history, a, 1, open->stride);
 }
 
 /* The run of a piece has no entry any more. */
@@ -128,23 +110,17 @@ static void begin_again(struct thread *t, struct open_run *open, uint32_t count)
 void history_add_piece(struct thread *t, struct open_run *open, uint32_t count)
 {
     bool own = t == thread_self;
-    bool there = is_there(t->history, open->run, own ? 0 : t->history->mask / 8);
-    if (!(there && extend(t->history, open->run, count)) && own)
+    bool there = history_has(t->history, open->run, own ? 0 : t->history->mask / 8);
+    if (!(there && history_extend(t->history, open->run, count)) && own)
         begin_again(t, open, count);
 }
 
 /* --- epochs that mean something else --- */
 
-/* A run that is open under one of them must not go on. */
-static void change_context(struct thread *t)
-{
-    store_relaxed(&t->context.epoch, 0);
-}
-
 void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
 {
     struct history *h = t->history;
-    change_context(t);
+    history_change_context(t);
     for (uint64_t i = 0; i < h->head && i <= h->mask; i++) {
         struct entry *e = &h->entry[i];
         if (is_context(e) && e->b >> 32 >= first && e->b >> 32 <= last)
@@ -167,7 +143,7 @@ static void rename_epoch(uint32_t *half, uint32_t (*map)(uint32_t half))
 void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
 {
     struct history *h = t->history;
-    change_context(t);
+    history_change_context(t);
     uint64_t entries = load_acquire(&h->head);
     uint32_t changes = load_acquire(&t->held_changes);
     for (uint64_t i = 0; i < entries && i <= h->mask; i++)

@@ -96,49 +96,85 @@ HIDDEN void history_context_slow(struct thread *t);
 /* A context is said at least so often: nobody has to look further for it. */
 enum { HISTORY_REPEAT = 1024 };
 
-hot_inline void history_context(struct thread *t)
+/* Are the accesses that follow in the context that was said last? */
+hot_inline bool history_is_current(const struct thread *t)
 {
-    if (unlikely(t->context.epoch != t->actor.now || t->context.node != t->top->node) ||
-        unlikely(t->context.held_changes != t->held_changes ||
-                 t->history->head - t->context.at >= HISTORY_REPEAT) ||
-        unlikely(t->top->node == 0))
-        history_context_slow(t);
+    return t->context.epoch == t->actor.now && t->context.node == t->top->node &&
+           t->history->head < t->context.until;
 }
 
-/* The access is expected, and extends the run of its place or begins one. */
-HIDDEN bool history_run(struct thread *t, const struct access *a, struct open_run *open);
+/* The access is expected, and begins a run of its place. */
+HIDDEN void history_run_slow(struct thread *t, const struct access *a, struct open_run *open);
+
+/* Is the run's entry still there, and will be while `spare` more are made? */
+hot_inline bool history_has(const struct history *h, uint64_t number, uint64_t spare)
+{
+    return number != 0 && load_acquire(&h->head) + spare - number <= h->mask;
+}
+
+hot_inline bool history_extend(struct history *h, uint64_t number, uint32_t count)
+{
+    struct entry *e = &h->entry[number & h->mask];
+    if (unlikely(e->b >> 32 > UINT32_MAX - count))
+        return false;
+    store_release(&e->b, e->b + ((uint64_t)count << 32));
+    return true;
+}
+
+/* ... or extends it. */
+hot_inline bool history_run(struct thread *t, const struct access *a, struct open_run *open)
+{
+    open->next += (uintptr_t)(intptr_t)open->stride;
+    if (unlikely(!history_has(t->history, open->run, 0) || !history_extend(t->history, open->run, 1)))
+        history_run_slow(t, a, open);
+    return true;
+}
 
 /* An access that needs more than one entry. */
 HIDDEN void history_large(struct thread *t, const struct access *a);
+
+hot_inline void history_one(struct thread *t, const struct access *a)
+{
+    if (unlikely(a->size >= 256))
+        history_large(t, a);
+    else
+        history_put(t->history, history_access(a), a->address);
+}
+
+/* The context is the current one, and nothing waits at the access' place. True: it is for history_run;
+ * otherwise it is in the history now. */
+hot_inline bool history_next(struct thread *t, struct open_run *open, const struct access *a)
+{
+    uint32_t key = history_key(a);
+    intptr_t stride = 0;
+    if (open->pc == a->pc && open->key == key && open->context == t->context.number) {
+        if (open->next == a->address && open->stride != 0)
+            return true;
+        stride = (intptr_t)(a->address - (open->next - (uintptr_t)(intptr_t)open->stride));
+        if (open->run != 0 || unlikely(stride != (int32_t)stride))
+            stride = open->stride; /* the next row of a table */
+    } else {
+        open->pc = a->pc;
+        open->key = key;
+        open->context = t->context.number;
+        open->node = t->context.node;
+    }
+    open->stride = (int32_t)stride;
+    open->next = a->address + (uintptr_t)stride;
+    open->run = 0;
+    history_one(t, a);
+    return false;
+}
 
 /* True: the access is one of a run with a stride. */
 hot_inline bool history_add(struct thread *t, const struct access *a)
 {
     struct open_run *open = &t->open[history_place(a->pc)];
-    uint32_t key = history_key(a);
-    intptr_t stride = 0;
-    history_context(t);
-    if (likely(open->from == 0)) { /* else another access of the place waits: leave it alone */
-        if (open->pc == a->pc && open->key == key && open->context == t->context.number) {
-            if (open->next == a->address && open->stride != 0)
-                return history_run(t, a, open);
-            stride = (intptr_t)(a->address - (open->next - (uintptr_t)(intptr_t)open->stride));
-            if (open->run != 0 || unlikely(stride != (int32_t)stride))
-                stride = open->stride; /* the next row of a table */
-        } else {
-            open->pc = a->pc;
-            open->key = key;
-            open->context = t->context.number;
-            open->node = t->context.node;
-        }
-        open->stride = (int32_t)stride;
-        open->next = a->address + (uintptr_t)stride;
-        open->run = 0;
-    }
-    if (unlikely(a->size >= 256))
-        history_large(t, a);
-    else
-        history_put(t->history, history_access(a), a->address);
+    if (unlikely(!history_is_current(t)))
+        history_context_slow(t);
+    if (likely(open->from == 0))
+        return history_next(t, open, a) && history_run(t, a, open);
+    history_one(t, a); /* another access of the place waits: it is left alone */
     return false;
 }
 
@@ -147,6 +183,12 @@ hot_inline uint32_t history_length(const struct thread *t, const struct open_run
 {
     const struct history *h = t->history;
     return open->run != 0 ? (uint32_t)(h->entry[open->run & h->mask].b >> 32) : 0;
+}
+
+/* A run that is open must not go on: the accesses that follow have another context. */
+hot_inline void history_change_context(struct thread *t)
+{
+    store_relaxed(&t->context.epoch, 0);
 }
 
 /* Adds an access with another stack than the thread's present one. */

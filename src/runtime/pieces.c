@@ -7,7 +7,7 @@
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
 
-enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = 4 };
+enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = PIECE_FEWEST_STEPS };
 
 /* --- what a piece consists of: accesses of the run, and perhaps some bytes of one more --- */
 
@@ -48,12 +48,14 @@ static bool is_bytes(const struct open_run *open)
 static void settle(struct owner_view *view, uint32_t chunk, uint32_t count);
 
 /* In the chunk. */
-static void begin(struct thread *t, struct open_run *open, unsigned size, enum access_kind kind)
+static void begin(struct thread *t, struct open_run *open, unsigned size, enum access_kind kind,
+                  uint32_t steps)
 {
     unsigned place = (unsigned)(open - t->open);
     owner_settle = settle;
     open->unit = piece_unit(size, kind);
-    open->step = size < size_of(open) ? (int32_t)size : open->stride;
+    open->step = (int16_t)(size < size_of(open) ? (int32_t)size : open->stride);
+    open->end = (uint32_t)open->next + steps * (uint32_t)open->stride;
     store_release(&open->from, open->next);
     store_release(&open->waits_at, open->next);
     t->has_piece[place / 64] |= UINT64_C(1) << place % 64;
@@ -79,7 +81,7 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
     if (own && kind == PLAIN_WRITE)
         owner_writes(chunk);
     if (own || (frozen && !is_bytes(open)))
-        begin(t, open, size, kind);
+        begin(t, open, size, kind, steps);
     owner_leave(view);
 }
 
@@ -100,7 +102,8 @@ static void remember(struct thread *t, struct open_run *open)
 {
     if (open->unit == 0)
         return;
-    open->next = open->waits_at;
+    if (open->waits_at != 0) /* else somebody has stopped it */
+        open->next = open->waits_at;
     open->waits_at = open->unit = 0;
     if (open->next != open->from && makes_sense(open))
         history_add_piece(t, open, count_of(open));
@@ -369,7 +372,7 @@ bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum access_
                        */
     if (same && open->pc == pc)
         piece_begin(t, pc, size, kind);
-    return same && piece_extended(t, address, size, kind, pc);
+    return same && piece_extended(t, open, address, size, kind, pc);
 }
 
 void pieces_flush(struct thread *t)
@@ -390,7 +393,7 @@ static struct spin actor_lock;
 
 /* The chunk was taken from t. It has not been in it since, so its epoch and clock are those of the accesses.
  */
-static void check_for(struct thread *t, struct open_run *open)
+static bool check_for(struct thread *t, struct open_run *open)
 {
     spin_lock(&actor_lock);
     actor.now = t->actor.now;
@@ -403,18 +406,49 @@ static void check_for(struct thread *t, struct open_run *open)
         access_tell(t, &a, &found);
     }
     spin_unlock(&actor_lock);
+    return true;
 }
 
-static void settle(struct owner_view *view, uint32_t chunk, uint32_t count)
+/* Calls visit for each piece that the thread has in these chunks. True: one said so. */
+static bool each_piece(struct thread *t, uint32_t chunk, uint32_t count,
+                       bool (*visit)(struct thread *t, struct open_run *open))
 {
-    struct thread *t = (struct thread *)((char *)view - offsetof(struct thread, actor.owner));
+    bool any = false;
     for (unsigned i = 0; i < array_length(t->has_piece); i++)
         for (uint64_t left = load_relaxed(&t->has_piece[i]); left != 0; left &= left - 1) {
             struct open_run *open = &t->open[i * 64 + (unsigned)__builtin_ctzl(left)];
             uintptr_t from = load_acquire(&open->from);
             if (from != 0 && owner_chunk(from) - chunk < count)
-                check_for(t, open);
+                any |= visit(t, open);
         }
+    return any;
+}
+
+/* True: it was not stopped yet, or the thread has written since. */
+static bool stop(struct thread *t, struct open_run *open)
+{
+    uintptr_t at = load_acquire(&open->waits_at);
+    (void)t;
+    while (at != 0 && !cas_acq_rel(&open->waits_at, &at, 0)) {
+    }
+    if (at != 0)
+        store_relaxed(&open->next, at);
+    return at != 0;
+}
+
+static void settle(struct owner_view *view, uint32_t chunk, uint32_t count)
+{
+    struct thread *t = (struct thread *)((char *)view - offsetof(struct thread, actor.owner));
+    while (each_piece(t, chunk, count, stop))
+        owner_fence_all();
+    each_piece(t, chunk, count, check_for);
+}
+
+/* Chunks that are frozen may be shared after this. */
+void pieces_stop(struct thread *t)
+{
+    while (each_piece(t, 0, UINT32_MAX, stop))
+        owner_fence_all();
 }
 
 void pieces_take(struct thread *other, uintptr_t address, size_t size)

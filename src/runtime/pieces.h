@@ -7,13 +7,25 @@
  * whichever is checked second finds the race.
  *
  * Nobody can tell that accesses wait. A piece lies in one chunk that is the thread's own, or frozen
- * (shadow/owner.h), and is extended only while the thread is announced in it. Whoever wants the chunk, also
- * to free or to unmap the memory, first gets it from the thread by the protocol there, and then checks what
- * waits in the thread's place (owner_settle), before anything in the chunk changes.
+ * (shadow/owner.h). Whoever wants the chunk, also to free or to unmap the memory, first gets it from the
+ * thread by the protocol there, then stops the piece, and checks what waits in the thread's place
+ * (owner_settle), before anything in the chunk changes.
  *
  *   open_run.from       0: no piece. Written by the thread while it is in the chunk, or by who has taken the
- * chunk from it open_run.waits_at   0: the piece is not to be extended. One instruction extends it: a signal
- * handler, which may well use the same place, comes before or after
+ * chunk open_run.waits_at   where the piece goes on. 0: it is not to be extended
+ *
+ * One instruction extends a piece, and nothing is announced; a signal handler, which may well use the same
+ * place, comes before or after. The instruction is not a locked one, so it may undo what another thread does
+ * at the same moment:
+ *
+ *   thread                                     who has taken the chunk
+ *   waits_at = a?  waits_at := a + step        next := waits_at, waits_at := 0, by compare-and-swap
+ *                                              membarrier: the instruction is over in every thread
+ *                                              waits_at = 0?  it stays so : once more
+ *
+ * After the membarrier the thread sees 0 and keeps off, unless its instruction, begun before, has written
+ * since: then that can be seen. Nothing is lost, because a compare-and-swap takes just the value that it
+ * makes 0.
  *
  * Bytes: a loop over characters is a run of whole words, and its piece is extended by bytes.
  */
@@ -21,27 +33,27 @@
 
 #include "runtime/history.h"
 
-hot_inline uint32_t piece_unit(unsigned size, enum access_kind kind)
+hot_inline uint8_t piece_unit(unsigned size, enum access_kind kind)
 {
-    return size << 4 | (uint32_t)kind;
+    return (uint8_t)(size << 1 | (kind == PLAIN_WRITE));
 }
 
 /* True: the access waits in its piece, and all is done. */
-hot_inline bool piece_extended(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind,
-                               uintptr_t pc)
+hot_inline bool piece_extended(const struct thread *t, struct open_run *open, uintptr_t address,
+                               unsigned size, enum access_kind kind, uintptr_t pc)
 {
-    struct open_run *open = &t->open[history_place(pc)];
-    if (open->waits_at != address || open->pc != pc || open->unit != piece_unit(size, kind) ||
-        open->node != t->top->node || ((address + size - 1) ^ open->from) >> OWNER_CHUNK_BITS != 0)
-        return false;
-    struct owner_view *view = &t->actor.owner;
-    uint32_t owner = owner_announce(view, owner_chunk(address));
-    bool in =
-        likely(owner == load_relaxed(&view->quick)) ||
-        (kind == PLAIN_READ && owner == OWNER_FROZEN && load_relaxed(&view->quick_shared) == OWNER_SHARED);
-    in = likely(in) && cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step);
-    owner_leave(view);
-    return likely(in);
+    return open->waits_at == address && open->pc == pc && open->unit == piece_unit(size, kind) &&
+           open->node == t->top->node && open->end != (uint32_t)address &&
+           likely(cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step));
+}
+
+enum { PIECE_FEWEST_STEPS = 4 };
+
+/* Are the steps short enough? */
+hot_inline bool piece_possible(const struct open_run *open)
+{
+    uint32_t most = (1 << OWNER_CHUNK_BITS) / PIECE_FEWEST_STEPS;
+    return (uint32_t)open->stride + most <= 2 * most;
 }
 
 /* The access was checked and has extended the run of its place: those that follow may wait. `size` is what
@@ -59,6 +71,10 @@ HIDDEN bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum 
 
 /* Sees to it that what another thread has waiting at these addresses is checked. */
 HIDDEN void pieces_take(struct thread *other, uintptr_t address, size_t size);
+
+/* While the world is stopped: the thread's pieces are not extended any more, and it checks them when it goes
+ * on. */
+HIDDEN void pieces_stop(struct thread *t);
 
 /* In the child of a fork: what the parent's other threads have waiting is the parent's. */
 HIDDEN void pieces_forget(struct thread *t);

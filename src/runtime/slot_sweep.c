@@ -1,6 +1,7 @@
 /* When there is no slot left, or much garbage: what can be erased, merged, made more. */
 #include "base/out.h"
 #include "runtime/intercept/barrier.h"
+#include "runtime/pieces.h"
 #include "runtime/slot_table.h"
 #include "runtime/sync.h"
 #include "shadow/sweep.h"
@@ -144,7 +145,8 @@ static cold_path _Noreturn void out_of_slots(void)
     struct out out = {.fd = 2};
     out_text(&out, "photofinish: more than ");
     out_number(&out, MOST_SLOTS);
-    out_text(&out, " threads whose accesses are all unordered with each other: that many are not supported\n");
+    out_text(&out,
+             " threads whose accesses are all unordered with each other: that many are not supported\n");
     out_flush(&out);
     sys_exit_process(EXIT_TOOL_FAILED);
 }
@@ -156,6 +158,8 @@ static bool too_few_free(void)
 
 void slots_sweep_stopped(void)
 {
+    for (struct thread *t = registry.all; t != NULL; t = t->next)
+        pieces_stop(t);
     erase();
     if (too_few_free() && slot_merge())
         merged++;

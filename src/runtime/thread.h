@@ -42,8 +42,9 @@ struct open_run {
     uint32_t node;      /* of the stack, in that context */
     int32_t stride;
 
-    int32_t step;       /* between accesses of the piece */
-    uint32_t unit;      /* their size and kind */
+    int16_t step;       /* between accesses of the piece */
+    uint8_t unit;       /* their size and kind; 0: they are not to be more */
+    uint32_t end;       /* the first that does not belong to it: lower half of the address */
     uintptr_t from;     /* where it begins; 0: there is none */
     uintptr_t waits_at; /* where it goes on; 0: it does not */
 };
@@ -87,8 +88,8 @@ struct thread {
     struct {
         uint32_t number; /* counts them */
         uint32_t node, epoch, held_changes;
-        uint64_t at; /* where in the history it was said last */
-    } context;       /* of the last access in the history */
+        uint64_t until; /* where in the history it is said again */
+    } context;          /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];
     uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
     struct pending pending[2];             /* PLAIN_READ, PLAIN_WRITE */

@@ -97,9 +97,14 @@ HIDDEN bool owner_enter_slow(struct owner_view *view, uint32_t chunk);
 HIDDEN void owner_share(const struct owner_view *view, uint32_t chunk);
 
 /* The chunk is the thread's own and was entered. */
+hot_inline bool owner_wrote(uint32_t chunk)
+{
+    return load_relaxed(&owner_more[chunk]) & OWNER_WROTE;
+}
+
 hot_inline void owner_writes(uint32_t chunk)
 {
-    if (unlikely(!(load_relaxed(&owner_more[chunk]) & OWNER_WROTE)))
+    if (unlikely(!owner_wrote(chunk)))
         store_relaxed(&owner_more[chunk], owner_more[chunk] | OWNER_WROTE);
 }
 
@@ -157,6 +162,9 @@ HIDDEN void owner_forget(uintptr_t address, size_t size);
 /* Has the runtime check what the thread still has waiting for the shadow in these chunks (runtime/pieces.h).
  * They were taken from it and are nobody's at the moment. NULL: nothing ever waits. */
 extern HIDDEN void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
+
+/* Every running thread executes a full fence. */
+HIDDEN void owner_fence_all(void);
 
 /* Finds the view of the thread that writes `mine` into the table; NULL when it has ended. Set by the runtime.
  */

@@ -3,10 +3,7 @@
 
 #include "shadow/owner.h"
 
-/* Every running thread executes a full fence. */
-HIDDEN void owner_fence_all(void);
-
-/* After that: waits while the thread is in one of these chunks, and settles what it has waiting there. */
+/* After a fence of all: waits while the thread is in one of these chunks, and settles what it has waiting there. */
 HIDDEN void owner_wait(uint32_t mine, uint32_t chunk, uint32_t count);
 
 /* May somebody rely on a fence of all threads, and owner_wait_all, some time later? There is a limit to that, too. */

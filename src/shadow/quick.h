@@ -140,9 +140,14 @@ hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind ki
         if (seen == 0 && freed_any(word + done, 1))
             break;
         bool vector = kind == PLAIN_READ && is_readers(read_half(seen));
-        if (vector && (readers_known(seen, t->now) ||
-                       (readers_settled(seen) && likely(t->owner.busy != 0) &&
-                        likely(half_before(write_half(seen), t->clock)) && readers_note(seen, t, changed)))) {
+        if (vector && readers_known(seen, t->now)) {
+            done++;
+            continue;
+        }
+        if (vector && readers_can_note(seen, t) && likely(t->owner.busy != 0) &&
+            likely(half_before(write_half(seen), t->clock))) {
+            readers_note(seen, t);
+            *changed += 1;
             done++;
             continue;
         }

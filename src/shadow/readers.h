@@ -135,16 +135,18 @@ hot_inline bool readers_known(uint64_t seen, uint32_t now)
            load_acquire(readers_entry(reads, slot)) == now;
 }
 
-/* The thread reads the word for the first time in this epoch; its vector is settled, and the chunk announced.
- * False: not this way. */
-hot_inline bool readers_note(uint64_t seen, const struct actor *t, uint32_t *changed)
+/* May the thread, whose chunk is announced, note a read of the word in this epoch? Its write is another
+ * thing. */
+hot_inline bool readers_can_note(uint64_t seen, const struct actor *t)
 {
-    uint32_t reads = read_half(seen), slot = half_slot(t->now);
-    if (unlikely(slot >= load_relaxed(&readers_slots) || slot >= readers_room[readers_class(reads)]))
-        return false;
-    store_relaxed(readers_entry(reads, slot), t->now);
-    *changed += 1;
-    return true;
+    uint32_t slot = half_slot(t->now);
+    return readers_settled(seen) &&
+           likely(slot < load_relaxed(&readers_slots) && slot < readers_room[readers_class(read_half(seen))]);
+}
+
+hot_inline void readers_note(uint64_t seen, const struct actor *t)
+{
+    store_relaxed(readers_entry(read_half(seen), half_slot(t->now)), t->now);
 }
 
 /* For a vector that was taken away from its word, or never belonged to one: */

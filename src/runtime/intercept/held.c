@@ -26,6 +26,7 @@ static void write_down(struct thread *t, uintptr_t entry, uint64_t given_up, uin
     *history_held(t->history, changes) = (struct held_change){
         entry | given_up | depth << DEPTH_BIT, pc, stack_node(t), t->actor.now};
     store_release(&t->held_changes, changes + 1);
+    history_change_context(t);
 }
 
 void held_add(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)

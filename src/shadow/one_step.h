@@ -1,0 +1,122 @@
+/* The commonest first access of an epoch: one to four words that are all alike, of which the thread has made
+ * the same step before (shadow/quick.h), in a chunk of any kind (shadow/owner.h). All or nothing: where it
+ * says no, nothing has changed, and the ways that can do more begin anew.
+ */
+#pragma once
+
+#include "shadow/frozen.h"
+#include "shadow/quick.h"
+
+hot_inline bool all_alike(const uint64_t *word, size_t count, uint64_t like)
+{
+    __m128i same = _mm_set1_epi32(-1);
+    for (size_t i = 0; i < count / 2; i++)
+        same = _mm_and_si128(same, _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)word + i),
+                                                   _mm_set1_epi64x((long long)like)));
+    return count == 1 || _mm_movemask_epi8(same) == 0xffff;
+}
+
+hot_inline void set_all(uint64_t *word, size_t count, uint64_t to)
+{
+    if (count == 1)
+        store_release(word, to);
+    for (size_t i = 0; i < count / 2; i++)
+        _mm_storeu_si128((__m128i *)word + i, _mm_set1_epi64x((long long)to));
+}
+
+hot_inline bool has_step(const struct actor *t, const struct word_step *step, uint64_t from)
+{
+    return likely(step->from == from && step->now == t->now);
+}
+
+/* --- in the chunk, which was announced --- */
+
+hot_inline bool own_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                         bool *changed)
+{
+    uint64_t *word = shadow_of(address), from = load_acquire(word);
+    const struct word_step *step = step_of(t, from, kind);
+    if (unlikely(!has_step(t, step, from)) || unlikely(!all_alike(word, count, from)) ||
+        (kind == PLAIN_WRITE && unlikely(!owner_wrote(owner_chunk(address)))) ||
+        (from == 0 && freed_any(word, count)))
+        return false;
+    set_all(word, count, step->to);
+    *changed = step->to != from;
+    return true;
+}
+
+/* Words that many threads read (shadow/readers.h). */
+hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t count, bool *changed)
+{
+    bool known = true, can_note = true;
+    uint64_t seen[2] = {0};
+    for (size_t i = 0; i < count; i++) {
+        seen[i] = load_acquire(word + i);
+        if (unlikely(!is_readers(read_half(seen[i]))))
+            return false;
+        known &= readers_known(seen[i], t->now);
+        can_note &= readers_can_note(seen[i], t) && half_before(write_half(seen[i]), t->clock);
+    }
+    if (!known && unlikely(!can_note))
+        return false;
+    for (size_t i = 0; !known && i < count; i++)
+        readers_note(seen[i], t);
+    *changed = !known;
+    return true;
+}
+
+hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                            bool *changed)
+{
+    uint64_t *word = shadow_of(address), from = load_acquire(word);
+    const struct word_step *step = step_of(t, from, kind);
+    if (count > 2 || (count == 2 && unlikely(!is_pair(word))))
+        return false;
+    if (kind == PLAIN_READ && is_readers(read_half(from)))
+        return readers_step(t, word, count, changed);
+    if (unlikely(!has_step(t, step, from)) || from == 0)
+        return false;
+    uint64_t to = step->to, seen = from;
+    if (unlikely(count == 2 ? !cas_pair(word, from, from, to) : !cas_acq_rel(word, &seen, to)))
+        return false;
+    set_memo_served(&t->memo, to >> 63);
+    *changed = to != from;
+    return true;
+}
+
+hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bool *changed)
+{
+    struct notes *notes = frozen_notes(t, owner_chunk(address));
+    const uint64_t *word = shadow_of(address);
+    uint32_t w = write_half(load_relaxed(word)), news = 0;
+    if (unlikely(notes == NULL) || !frozen_ordered(w, t) || (w == 0 && freed_any(word, count)))
+        return false;
+    uint32_t *mine = &notes->read[address / 4 % CHUNK_WORDS];
+    for (size_t i = 1; i < count; i++)
+        if (unlikely(write_half(load_relaxed(word + i)) != w))
+            return false;
+    for (size_t i = 0; i < count; i++) {
+        news |= mine[i] ^ t->now;
+        mine[i] = t->now;
+    }
+    *changed = news != 0;
+    return true;
+}
+
+/* False: not here. *changed: a word is not as it was. */
+hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                         bool *changed)
+{
+    uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
+    bool done = false;
+    if (likely(owner == load_relaxed(&t->owner.quick)))
+        done = own_step(t, address, count, kind, changed);
+    else if (unlikely(load_relaxed(&t->owner.quick_shared) != OWNER_SHARED))
+        done = false;
+    else if (owner == OWNER_SHARED)
+        done = shared_step(t, address, count, kind, changed);
+    else if (kind == PLAIN_READ && owner == OWNER_FROZEN)
+        done = frozen_step(t, address, count, changed);
+    owner_leave(&t->owner);
+    return likely(done);
+}
