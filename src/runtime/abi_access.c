@@ -61,22 +61,21 @@ hot_inline bool in_one_chunk(uintptr_t address, size_t size)
     return size == 4 || address % (1 << OWNER_CHUNK_BITS) <= (1 << OWNER_CHUNK_BITS) - size;
 }
 
+/* `readers`: it reads a word that many threads read. */
 hot_inline enum third third_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
-                                 enum access_kind kind, uintptr_t pc)
+                                 enum access_kind kind, uintptr_t pc, bool readers)
 {
     bool changed;
     if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(!history_is_current(t)) ||
         unlikely(open->from != 0) || unlikely(!in_one_chunk(address, size)))
         return NOT_HERE;
-    if (!one_step(&t->actor, address, size / 4, kind, &changed))
+    if (!(readers ? one_step_among_readers(&t->actor, address, size / 4, &changed)
+                  : one_step(&t->actor, address, size / 4, kind, &changed)))
         return NOT_HERE;
     if (unlikely(!changed))
         return DONE;
-    return history_next(
-               t, open,
-               &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind})
-               ? EXTENDS_A_RUN
-               : DONE;
+    struct access a = {.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind};
+    return history_next(t, open, &a) ? EXTENDS_A_RUN : DONE;
 }
 
 static __attribute__((noinline)) void extend_run(uintptr_t address, uintptr_t pc, uint32_t size,
@@ -236,6 +235,15 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         else                                                                                                 \
             access_slow(address, size, kind, pc);                                                            \
     }                                                                                                        \
+    static __attribute__((noinline)) void name##_readers(uintptr_t address, uintptr_t pc)                    \
+    {                                                                                                        \
+        struct thread *t = thread_self;                                                                      \
+        enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, true);                    \
+        if (third == EXTENDS_A_RUN)                                                                          \
+            extend_run(address, pc, size, kind);                                                             \
+        else if (third == NOT_HERE)                                                                          \
+            name##_fourth(address, pc);                                                                      \
+    }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
@@ -244,11 +252,15 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             struct open_run *open = place_of(t, pc);                                                         \
             if (piece_extended(t, open, address, size, kind, pc))                                            \
                 return;                                                                                      \
-            enum third third = third_path(t, open, address, size, kind, pc);                                 \
+            enum third third = third_path(t, open, address, size, kind, pc, false);                          \
             if (likely(third == DONE))                                                                       \
                 return;                                                                                      \
             if (third == EXTENDS_A_RUN) {                                                                    \
                 extend_run(address, pc, size, kind);                                                         \
+                return;                                                                                      \
+            }                                                                                                \
+            if (kind == PLAIN_READ && maybe_readers(address)) {                                              \
+                name##_readers(address, pc);                                                                 \
                 return;                                                                                      \
             }                                                                                                \
         }                                                                                                    \

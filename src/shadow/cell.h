@@ -36,6 +36,7 @@ struct cell {
 struct word_step {
     uint64_t from, to;
     uint32_t now;
+    uint64_t unused; /* a power of two */
 };
 
 enum { STEP_BITS = 5, NOTES_KNOWN = 1024 };
@@ -48,6 +49,7 @@ struct actor {
     struct word_step step[2][1 << STEP_BITS]; /* PLAIN_READ, PLAIN_WRITE; by the word */
     struct set_memo memo;
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
+    uint32_t ordered;                 /* a write that happens before what the thread does now, or 0 */
     uintptr_t shall_share;            /* an address in a chunk that had better be shared; 0: none */
     struct {
         uint64_t *word;
@@ -61,6 +63,7 @@ static inline void actor_forget(struct actor *t)
 {
     t->memo = (struct set_memo){0};
     __builtin_memset(t->step, 0, sizeof t->step);
+    t->ordered = 0;
 }
 
 /* An earlier access that the current one is unordered with. */

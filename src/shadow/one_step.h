@@ -45,36 +45,12 @@ hot_inline bool own_step(struct actor *t, uintptr_t address, size_t count, enum 
     return true;
 }
 
-/* Words that many threads read (shadow/readers.h). */
-hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t count, bool *changed)
-{
-    bool known = true, can_note = true;
-    uint64_t seen[2] = {0};
-    for (size_t i = 0; i < count; i++) {
-        seen[i] = load_acquire(word + i);
-        if (unlikely(!is_readers(read_half(seen[i]))))
-            return false;
-        known &= readers_known(seen[i], t->now);
-        can_note &= readers_can_note(seen[i], t) && half_before(write_half(seen[i]), t->clock);
-    }
-    if (!known && unlikely(!can_note))
-        return false;
-    for (size_t i = 0; !known && i < count; i++)
-        readers_note(seen[i], t);
-    *changed = !known;
-    return true;
-}
-
 hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                             bool *changed)
 {
     uint64_t *word = shadow_of(address), from = load_acquire(word);
     const struct word_step *step = step_of(t, from, kind);
-    if (count > 2 || (count == 2 && unlikely(!is_pair(word))))
-        return false;
-    if (kind == PLAIN_READ && is_readers(read_half(from)))
-        return readers_step(t, word, count, changed);
-    if (unlikely(!has_step(t, step, from)) || from == 0)
+    if (count > 2 || (count == 2 && unlikely(!is_pair(word))) || unlikely(!has_step(t, step, from)) || from == 0 || (kind == PLAIN_READ && is_readers(read_half(from))))
         return false;
     uint64_t to = step->to, seen = from;
     if (unlikely(count == 2 ? !cas_pair(word, from, from, to) : !cas_acq_rel(word, &seen, to)))
@@ -89,8 +65,10 @@ hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bo
     struct notes *notes = frozen_notes(t, owner_chunk(address));
     const uint64_t *word = shadow_of(address);
     uint32_t w = write_half(load_relaxed(word)), news = 0;
-    if (unlikely(notes == NULL) || !frozen_ordered(w, t) || (w == 0 && freed_any(word, count)))
+    if (unlikely(notes == NULL) || (unlikely(w != t->ordered) && !frozen_ordered(w, t)) ||
+        (w == 0 && freed_any(word, count)))
         return false;
+    t->ordered = w;
     uint32_t *mine = &notes->read[address / 4 % CHUNK_WORDS];
     for (size_t i = 1; i < count; i++)
         if (unlikely(write_half(load_relaxed(word + i)) != w))
@@ -119,4 +97,40 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
         done = frozen_step(t, address, count, changed);
     owner_leave(&t->owner);
     return likely(done);
+}
+
+/* --- reads of words that many threads read (shadow/readers.h) --- */
+
+hot_inline bool maybe_readers(uintptr_t address)
+{
+    return is_readers(read_half(load_relaxed(shadow_of(address))));
+}
+
+hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t count, bool *changed)
+{
+    bool known = true, can_note = true;
+    uint64_t seen[4] = {0};
+    for (size_t i = 0; i < count; i++) {
+        seen[i] = load_acquire(word + i);
+        if (unlikely(!is_readers(read_half(seen[i]))))
+            return false;
+        known &= readers_known(seen[i], t->now);
+        can_note &= readers_can_note(seen[i], t) && half_before(write_half(seen[i]), t->clock);
+    }
+    if (!known && unlikely(!can_note))
+        return false;
+    for (size_t i = 0; !known && i < count; i++)
+        readers_note(seen[i], t);
+    *changed = !known;
+    return true;
+}
+
+/* The same as one_step for these. */
+hot_inline bool one_step_among_readers(struct actor *t, uintptr_t address, size_t count, bool *changed)
+{
+    uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
+    bool done = owner == OWNER_SHARED && load_relaxed(&t->owner.quick_shared) == OWNER_SHARED &&
+                readers_step(t, shadow_of(address), count, changed);
+    owner_leave(&t->owner);
+    return done;
 }
