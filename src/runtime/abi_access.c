@@ -125,16 +125,17 @@ hot_inline bool one_place(const struct pending *p, uintptr_t pc, uint32_t node)
 
 /* A whole word that was gathered at several places: each has its run of the history. False: it is not pending
  * any more. */
-static __attribute__((noinline)) bool several_places(struct thread *t, const struct pending *p,
-                                                     enum access_kind kind, unsigned size, bool in_loop)
+static bool several_places(struct thread *t, const struct pending *p, enum access_kind kind, unsigned size)
 {
     uintptr_t base = pending_base(p);
-    uint32_t changed = 0;
-    if (unlikely(!words(t, base, 4, kind, &changed))) {
+    uint32_t some = 0;
+    bool changed = false;
+    if (unlikely(!one_step(&t->actor, base, 1, kind, &changed)) &&
+        unlikely(!words(t, base, 4, kind, &some))) {
         access_flush_bytes(t);
         return false;
     }
-    if (changed == 0)
+    if (!changed && some == 0)
         return true;
     unsigned loops = 0; /* the first bytes of accesses that go on a run */
     for (unsigned from = 0, to; from < 4; from = to) {
@@ -148,7 +149,7 @@ static __attribute__((noinline)) bool several_places(struct thread *t, const str
         else if (history_add(t, &a) && a.size == size)
             loops |= 1u << from;
     }
-    for (; in_loop && loops != 0; loops &= loops - 1) {
+    for (; loops != 0; loops &= loops - 1) {
         uintptr_t pc = p->pc[__builtin_ctz(loops)];
         if (t->open[history_place(pc)].next - base >= 4) /* else there is a later one in this word */
             piece_begin(t, pc, size, kind);
@@ -156,42 +157,62 @@ static __attribute__((noinline)) bool several_places(struct thread *t, const str
     return true;
 }
 
-/* One or two bytes inside a word: gathered (runtime/access.h). */
-hot_inline void gather(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+/* All four bytes of the word are gathered. */
+static __attribute__((noinline)) void whole_word(struct pending *p, unsigned size, enum access_kind kind,
+                                                 uintptr_t pc, uint32_t node)
 {
     struct thread *t = thread_self;
-    uintptr_t base = address & ~(uintptr_t)3;
-    uint32_t bytes = ((1u << size) - 1) << (address & 3);
-    if (unlikely(t == NULL || t->inside != 0 || bytes > 0xf) || thread_ignores(t, kind)) {
-        access_slow(address, size, kind, pc);
-        return;
-    }
-    struct pending *p = &t->pending[kind];
-    bool loops = t->top->node != 0;
-    uint32_t node = likely(loops) ? t->top->node : stack_node(t);
-    uint64_t before, seen;
-    do {
-        before = seen = p->bytes;
-        if (seen >> 4 != base) {
-            if (unlikely(seen != 0))
-                access_flush_bytes(t);
-            before = 0;
-            seen = base << 4;
-        }
-        for (unsigned i = address & 3, end = i + size; i < end; i++) {
-            p->pc[i] = pc;
-            p->node[i] = node;
-        }
-        seen |= bytes;
-    } while (unlikely(!cas_alone(&p->bytes, before, seen))); /* a signal handler may have come between */
-    if ((seen & 0xf) != 0xf)
-        return;
+    uint64_t seen = p->bytes;
     if (likely(one_place(p, pc, node)))
-        own_or_slow(base, 4, kind, pc, size);
-    else if (!several_places(t, p, kind, size, loops))
+        own_or_slow(pending_base(p), 4, kind, pc, size);
+    else if (!several_places(t, p, kind, size))
         return;
     if (likely(p->bytes == seen)) /* now only: whoever ends the process meanwhile finds it here */
         p->bytes = 0;
+}
+
+/* The bytes are gathered with those of the same word. False: a signal handler has come between, or a word is
+ * pending there. */
+hot_inline bool put_bytes(struct pending *p, uintptr_t address, unsigned size, uintptr_t pc, uint32_t node,
+                          uint64_t *after)
+{
+    uint64_t before = p->bytes, base = address & ~(uintptr_t)3;
+    if (before >> 4 != base && before != 0)
+        return false;
+    for (unsigned i = address & 3, end = i + size; i < end; i++) {
+        p->pc[i] = pc;
+        p->node[i] = node;
+    }
+    *after = before | base << 4 | (uint64_t)((1u << size) - 1) << (address & 3);
+    return cas_alone(&p->bytes, before, *after);
+}
+
+/* One or two bytes inside a word: gathered (runtime/access.h). */
+hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind,
+                       uintptr_t pc)
+{
+    struct pending *p = &t->pending[kind];
+    uint32_t node = t->top->node;
+    uint64_t after;
+    if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(node == 0) ||
+        unlikely((address & 3) + size > 4) || unlikely(!put_bytes(p, address, size, pc, node, &after)))
+        return false;
+    if ((after & 0xf) == 0xf)
+        whole_word(p, size, kind, pc, node);
+    return true;
+}
+
+/* ... where something was in the way. */
+static void gather_slow(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    if (t == NULL || t->inside != 0 || thread_ignores(t, kind) || (address & 3) + size > 4) {
+        access_slow(address, size, kind, pc);
+        return;
+    }
+    stack_node(t);
+    while (!gather(t, address, size, kind, pc))
+        access_flush_bytes(t);
 }
 
 hot_inline bool waits(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
@@ -209,15 +230,21 @@ hot_inline bool waits_in_next(uintptr_t address, unsigned size, enum access_kind
 }
 
 #define GATHER(name, size, kind)                                                                             \
-    static __attribute__((noinline)) void name##_third(uintptr_t address, uintptr_t pc)                      \
+    static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
         if (!waits_in_next(address, size, kind, pc))                                                         \
-            gather(address, size, kind, pc);                                                                 \
+            gather_slow(address, size, kind, pc);                                                            \
     }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
-        if (!waits(address, size, kind, pc))                                                                 \
-            name##_third(address, pc);                                                                       \
+        struct thread *t = thread_self;                                                                      \
+        if (likely(t != NULL)) {                                                                             \
+            struct open_run *open = place_of(t, pc);                                                         \
+            if (piece_extended(t, open, address, size, kind, pc) ||                                          \
+                (likely(open->from == 0) && gather(t, address, size, kind, pc)))                             \
+                return;                                                                                      \
+        }                                                                                                    \
+        name##_fourth(address, pc);                                                                          \
     }
 
 GATHER(read1_slow, 1, PLAIN_READ)

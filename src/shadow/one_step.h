@@ -50,7 +50,8 @@ hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, en
 {
     uint64_t *word = shadow_of(address), from = load_acquire(word);
     const struct word_step *step = step_of(t, from, kind);
-    if (count > 2 || (count == 2 && unlikely(!is_pair(word))) || unlikely(!has_step(t, step, from)) || from == 0 || (kind == PLAIN_READ && is_readers(read_half(from))))
+    if (count > 2 || (count == 2 && unlikely(!is_pair(word))) || unlikely(!has_step(t, step, from)) ||
+        from == 0 || (kind == PLAIN_READ && is_readers(read_half(from))))
         return false;
     uint64_t to = step->to, seen = from;
     if (unlikely(count == 2 ? !cas_pair(word, from, from, to) : !cas_acq_rel(word, &seen, to)))
