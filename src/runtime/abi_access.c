@@ -279,15 +279,15 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             struct open_run *open = place_of(t, pc);                                                         \
             if (piece_extended(t, open, address, size, kind, pc))                                            \
                 return;                                                                                      \
+            if (kind == PLAIN_READ && maybe_readers(address)) {                                              \
+                name##_readers(address, pc);                                                                 \
+                return;                                                                                      \
+            }                                                                                                \
             enum third third = third_path(t, open, address, size, kind, pc, false);                          \
             if (likely(third == DONE))                                                                       \
                 return;                                                                                      \
             if (third == EXTENDS_A_RUN) {                                                                    \
                 extend_run(address, pc, size, kind);                                                         \
-                return;                                                                                      \
-            }                                                                                                \
-            if (kind == PLAIN_READ && maybe_readers(address)) {                                              \
-                name##_readers(address, pc);                                                                 \
                 return;                                                                                      \
             }                                                                                                \
         }                                                                                                    \

@@ -109,20 +109,22 @@ hot_inline bool maybe_readers(uintptr_t address)
 
 hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t count, bool *changed)
 {
-    bool known = true, can_note = true;
-    uint64_t seen[4] = {0};
+    bool known = true;
+    uint64_t seen[4];
     for (size_t i = 0; i < count; i++) {
         seen[i] = load_acquire(word + i);
         if (unlikely(!is_readers(read_half(seen[i]))))
             return false;
         known &= readers_known(seen[i], t->now);
-        can_note &= readers_can_note(seen[i], t) && half_before(write_half(seen[i]), t->clock);
     }
-    if (!known && unlikely(!can_note))
-        return false;
-    for (size_t i = 0; !known && i < count; i++)
-        readers_note(seen[i], t);
     *changed = !known;
+    if (likely(known))
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (unlikely(!readers_can_note(seen[i], t)) || unlikely(!half_before(write_half(seen[i]), t->clock)))
+            return false;
+    for (size_t i = 0; i < count; i++)
+        readers_note(seen[i], t);
     return true;
 }
 
