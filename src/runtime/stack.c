@@ -70,6 +70,19 @@ uint32_t stack_node_with(struct thread *t, uintptr_t pc)
     return child(t, stack_node(t), pc);
 }
 
+void stack_cut(struct thread *t, uintptr_t sp)
+{
+    enum { RETURN_ADDRESS = 8 };
+    while (t->top > t->stack && (int32_t)(t->top->sp + RETURN_ADDRESS - (uint32_t)sp) < 0)
+        t->top--;
+}
+
+void stack_cut_other(struct thread *t, uintptr_t stack, size_t size)
+{
+    while (t->top > t->stack && t->top->sp - (uint32_t)stack < size)
+        t->top--;
+}
+
 size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most)
 {
     size_t count = 0;

@@ -17,5 +17,15 @@ hot_inline uint32_t stack_node(struct thread *t)
 /* The same with one more call on top: the one that returns to pc. */
 HIDDEN uint32_t stack_node_with(struct thread *t, uintptr_t pc);
 
+/* A jump to a function of the thread whose stack pointer is `sp` there: the frames that it skips go.
+ *
+ * Frames lie at ever lower addresses the further in they are. A function's own frame was entered with a stack
+ * pointer of at least `sp` (alloca() only lowers it); that of whatever it calls is at least 16 bytes below, for
+ * a return address and the alignment. Half an address will do: no stack has 2 GiB. */
+HIDDEN void stack_cut(struct thread *t, uintptr_t sp);
+
+/* Frames of functions that run on another stack, which begins here, and that are left altogether. */
+HIDDEN void stack_cut_other(struct thread *t, uintptr_t stack, size_t size);
+
 /* Fills in return addresses from the innermost call outwards; returns how many there are, at most `most`. */
 HIDDEN size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most);

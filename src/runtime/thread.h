@@ -30,7 +30,9 @@ struct known_call {
 struct frame {
     uintptr_t pc;  /* return address of the call */
     uint32_t node; /* in the call tree (runtime/stack.h); 0 until somebody asks */
+    uint32_t sp;   /* of the function, low half, less the return address of our entry point (stack_cut) */
 };
+_Static_assert(sizeof(struct frame) == 16, "the stack pointer is where there was a gap");
 
 /* The last access of a place, where the next is expected, the run that they form (runtime/history.h), and the
  * piece of it that is still to be checked (runtime/pieces.h). */
@@ -110,6 +112,7 @@ struct thread {
     bool ended;             /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;            /* it has ended, and only what it did is still of interest, not what it knew */
     bool forking;           /* it has stopped the world */
+    bool has_alternate;     /* a stack for signal handlers */
     uint64_t signals;       /* that are blocked while it creates a thread, as they were before */
     uint32_t creator;       /* id */
     uint32_t creation_node; /* stack of its pthread_create */
