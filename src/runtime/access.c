@@ -52,7 +52,7 @@ static void check(struct thread *t, const struct race_access_live *a)
     world_leave(t);
     if (unlikely(++t->checks % 256 == 0) && unlikely(slots_garbage_due()))
         world_sweep_soon(t);
-    t->inside--;
+    thread_outside(t);
 }
 
 void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
@@ -124,7 +124,7 @@ void access_flush_bytes(struct thread *t)
         store_release(&checking->bytes, 0);
     }
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
 }
 
 void access_flush_slow(struct thread *t)
@@ -196,7 +196,7 @@ static void flush_others(struct thread *self, uintptr_t address, size_t size)
         }
     }
     world_leave(self);
-    self->inside--;
+    thread_outside(self);
 }
 
 void access_flush_at(struct thread *self, uintptr_t address, size_t size)
@@ -285,7 +285,7 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
                     &found);
     }
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
 }
 
 bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site)
@@ -310,7 +310,7 @@ void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
         shadow_check_write(address, size, &t->actor, &found);
         access_tell(t, &a, &found);
         world_leave(t);
-        t->inside--;
+        thread_outside(t);
     }
     world_enter(t);
     annotations_forget(address, size);

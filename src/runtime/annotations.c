@@ -82,7 +82,7 @@ static void annotate_benign(uintptr_t address, size_t size)
     add_benign_locked(address, address + size);
     spin_unlock(&lock);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
 }
 
 ENTRY void AnnotateBenignRaceSized(PLACE, uintptr_t address, size_t size, const char *why);
@@ -147,7 +147,7 @@ ENTRY void AnnotateHappensBefore(PLACE, uintptr_t address)
         return;
     t->inside++;
     sync_publish(t, address);
-    t->inside--;
+    thread_outside(t);
 }
 
 ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address);
@@ -159,7 +159,7 @@ ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
         return;
     t->inside++;
     sync_acquire_all(t, address);
-    t->inside--;
+    thread_outside(t);
 }
 
 #define RWLOCK_MADE(name)                                                                                    \
@@ -172,7 +172,7 @@ ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
             return;                                                                                          \
         t->inside++;                                                                                         \
         sync_destroy(address);                                                                               \
-        t->inside--;                                                                                         \
+        thread_outside(t);                                                                                   \
     }
 
 RWLOCK_MADE(AnnotateRWLockCreate)
@@ -192,7 +192,7 @@ ENTRY void AnnotateRWLockAcquired(PLACE, uintptr_t address, uintptr_t for_writin
         sync_acquire(t, address);
     if ((address & 1) == 0)
         held_add(t, (const void *)address, for_writing ? HELD_WRITING : HELD_READING, CALLER_PC);
-    t->inside--;
+    thread_outside(t);
 }
 
 ENTRY void AnnotateRWLockReleased(PLACE, uintptr_t address, uintptr_t for_writing);
@@ -208,7 +208,7 @@ ENTRY void AnnotateRWLockReleased(PLACE, uintptr_t address, uintptr_t for_writin
         sync_release(t, address);
     else
         sync_publish_reader(t, address);
-    t->inside--;
+    thread_outside(t);
 }
 
 /* --- names --- */

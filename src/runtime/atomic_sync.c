@@ -162,7 +162,7 @@ hot_inline void end(struct atomic_step *s, const struct race_access_live *a, con
     if (unlikely(found->conflict.earlier != 0))
         access_tell(t, a, found);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
 }
 
 void atomic_loaded(struct atomic_step *s, size_t size, int order, uintptr_t pc)
@@ -217,7 +217,7 @@ bool atomic_note(struct atomic_glance *g, const struct access *a)
         noted = glance_note(&g->glance, t->actor.now);
     }
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    t->inside--;
+    thread_outside(t);
     return noted;
 }
 
@@ -312,5 +312,5 @@ void atomic_fence(int order)
         thread_tick(t);
     }
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
 }

@@ -7,6 +7,7 @@
 #include "runtime/access.h"
 #include "runtime/channel.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/start.h"
 #include "runtime/options.h"
 
 int __cxa_atexit(void (*function)(void *), void *argument, void *library);
@@ -16,6 +17,11 @@ int __cxa_at_quick_exit(void (*function)(void *), void *library);
 int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
 
 static int home; /* the process that this memory belongs to; 0: the runtime has not started */
+
+int end_home(void)
+{
+    return home;
+}
 
 static int process(void)
 {
@@ -99,6 +105,7 @@ static void forked(void)
     channel_forked();
     report_forked();
     access_forked(thread_self);
+    start_forked();
 }
 
 void end_init(void)

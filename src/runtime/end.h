@@ -16,5 +16,8 @@ HIDDEN void end_init(void);
  * our memory (vfork). */
 HIDDEN int end_come(void);
 
+/* The process that this memory belongs to; 0: the runtime has not started. */
+HIDDEN int end_home(void);
+
 /* It did not end after all. */
 HIDDEN void end_put_off(void);

@@ -20,7 +20,7 @@ ENTRY void __tsan_acquire(void *address)
         return;
     t->inside++;
     sync_acquire_all(t, (uintptr_t)address);
-    t->inside--;
+    thread_outside(t);
 }
 
 /* Joins what was released there before: several may release what one acquires. */
@@ -32,7 +32,7 @@ ENTRY void __tsan_release(void *address)
         return;
     t->inside++;
     sync_publish(t, (uintptr_t)address);
-    t->inside--;
+    thread_outside(t);
 }
 
 /* --- mutexes --- */
@@ -104,7 +104,7 @@ ENTRY void __tsan_mutex_create(void *mutex, unsigned flags)
         return;
     t->inside++;
     sync_destroy((uintptr_t)mutex); /* whatever was here before */
-    t->inside--;
+    thread_outside(t);
 }
 
 ENTRY void __tsan_mutex_destroy(void *mutex, unsigned flags);
@@ -115,7 +115,7 @@ ENTRY void __tsan_mutex_destroy(void *mutex, unsigned flags)
         return;
     t->inside++;
     sync_destroy((uintptr_t)mutex);
-    t->inside--;
+    thread_outside(t);
 }
 
 ENTRY void __tsan_mutex_pre_lock(void *mutex, unsigned flags);
@@ -138,7 +138,7 @@ ENTRY void __tsan_mutex_post_lock(void *mutex, unsigned flags, int recursion)
         return;
     t->inside++;
     locked(t, mutex, flags, recursion, CALLER_PC);
-    t->inside--;
+    thread_outside(t);
 }
 
 ENTRY int __tsan_mutex_pre_unlock(void *mutex, unsigned flags);
@@ -149,7 +149,7 @@ ENTRY int __tsan_mutex_pre_unlock(void *mutex, unsigned flags)
         return 1;
     t->inside++;
     int levels = unlocking(t, mutex, flags, CALLER_PC);
-    t->inside--;
+    thread_outside(t);
     leave_out(t);
     return levels;
 }

@@ -356,7 +356,7 @@ void piece_flush(struct thread *t, struct open_run *open)
     while ((from = load_acquire(&open->from)) != 0)
         check_some(t, open, from);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
     if (open->step != open->stride && open->next % 4 != 0)
         open->pc = 0; /* bytes were left over: the run does not go on */
 }

@@ -57,7 +57,7 @@ static void put_frame(struct out *out, size_t number, uintptr_t pc)
 static void put_stack(struct out *out, uintptr_t pc, uint32_t node)
 {
     static uintptr_t frames[WIRE_MOST_FRAMES];
-    size_t count = stack_unwind(node, frames, array_length(frames)), number = 0;
+    size_t count = stack_of_program(node, frames, array_length(frames)), number = 0;
     if (pc != 0)
         put_frame(out, number++, pc);
     for (size_t i = 0; i < count; i++)

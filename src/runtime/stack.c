@@ -1,5 +1,6 @@
 #include "runtime/stack.h"
 
+#include "runtime/intercept/own_code.h"
 #include "runtime/world.h"
 
 struct node {
@@ -56,12 +57,14 @@ static uint32_t child(struct thread *t, uint32_t parent, uintptr_t pc)
 
 uint32_t stack_node_slow(struct thread *t)
 {
+    t->inside++; /* what is known of calls is changed in several steps */
     struct frame *known = t->top;
     while (known > t->stack && known->node == 0)
         known--;
     uint32_t node = known->node;
     for (struct frame *f = known + 1; f <= t->top; f++)
         f->node = node = child(t, node, f->pc);
+    thread_outside(t);
     return node;
 }
 
@@ -88,5 +91,14 @@ size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most)
     size_t count = 0;
     for (; node != 0 && count < most; node = node_at(node)->parent)
         pc[count++] = node_at(node)->pc;
+    return count;
+}
+
+size_t stack_of_program(uint32_t node, uintptr_t *pc, size_t most)
+{
+    size_t count = 0;
+    for (; node != 0 && count < most; node = node_at(node)->parent)
+        if (!is_own_code(node_at(node)->pc))
+            pc[count++] = node_at(node)->pc;
     return count;
 }

@@ -29,3 +29,5 @@ HIDDEN void stack_cut_other(struct thread *t, uintptr_t stack, size_t size);
 
 /* Fills in return addresses from the innermost call outwards; returns how many there are, at most `most`. */
 HIDDEN size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most);
+/* The same without calls of ours, such as of a signal handler: for reports. */
+HIDDEN size_t stack_of_program(uint32_t node, uintptr_t *pc, size_t most);

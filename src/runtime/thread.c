@@ -7,6 +7,7 @@
 #include "runtime/access.h"
 #include "runtime/history.h"
 #include "runtime/intercept/start.h"
+#include "runtime/signals.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/sync.h"
@@ -347,7 +348,7 @@ static void clear_stack(struct thread *t)
             world_clear((uintptr_t)address, size);
         pthread_attr_destroy(&attributes);
     }
-    t->inside--;
+    thread_outside(t);
 }
 
 void thread_begin(struct thread *t)
@@ -364,6 +365,11 @@ void thread_end(struct thread *t)
     if (heap_thread_ends != NULL)
         heap_thread_ends(t);
     t->ended = true;
+    if (unlikely(t->put_off.waits)) {
+        world_leave(t);
+        signals_thread_ends(t);
+        world_enter(t);
+    }
     spin_lock(&registry.lock);
     if (host_gone != NULL && t->detached)
         host_gone(t);

@@ -114,6 +114,14 @@ struct thread {
     bool forking;           /* it has stopped the world */
     bool has_alternate;     /* a stack for signal handlers */
     uint64_t signals;       /* that are blocked while it creates a thread, as they were before */
+    struct {
+        bool waits;        /* a signal does, and all are blocked */
+        bool steps;        /* on the way out */
+        bool open, here;   /* handlers run at once: the thread waits for others; it is about to get one */
+        uint64_t mask;     /* of signals, as it was */
+        uint64_t since, rest_until; /* in cycles: when it began to step; when it may again */
+        uint64_t info[16]; /* siginfo_t */
+    } put_off;             /* runtime/signals.h */
     uint32_t creator;       /* id */
     uint32_t creation_node; /* stack of its pthread_create */
     int kernel_id;
@@ -208,6 +216,20 @@ hot_inline void thread_ignore_end(struct thread *t)
 {
     t->ignore[0] -= t->ignore[0] > 0;
     t->ignore[1] -= t->ignore[1] > 0;
+}
+
+/* --- inside the runtime --- */
+
+/* A signal handler was put off while the thread was inside (runtime/signals.h). */
+HIDDEN void signals_due(struct thread *t);
+
+/* Takes back one inside++. */
+hot_inline void thread_outside(struct thread *t)
+{
+    t->inside--;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (unlikely(t->put_off.waits) && t->inside == 0 && t->working == 0)
+        signals_due(t);
 }
 
 hot_inline epoch thread_epoch(const struct thread *t)

@@ -5,6 +5,7 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 
+#include "runtime/signals.h"
 #include "runtime/slots.h"
 
 static uint32_t stopping; /* futex; written under the registry's lock */
@@ -152,6 +153,7 @@ static void before_fork(void)
     struct thread *t = thread_current();
     if (t->ended || t->working != 0)
         return;
+    t->inside++; /* to the end: handlers would wait for the registry's lock */
     while (!stop(t)) {
     }
     t->forking = true;
@@ -164,6 +166,7 @@ static void after_fork(void)
         return;
     t->forking = false;
     resume();
+    thread_outside(t);
 }
 
 static void after_fork_in_child(void)
@@ -175,6 +178,8 @@ static void after_fork_in_child(void)
     owner_forked();
     thread_forked_locked(t);
     resume();
+    signals_forked(t);
+    thread_outside(t);
 }
 
 void world_watch_forks(void)

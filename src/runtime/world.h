@@ -40,6 +40,9 @@ hot_inline void world_enter(struct thread *t)
 hot_inline void world_leave(struct thread *t)
 {
     store_release(&t->working, t->working - 1);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (unlikely(t->put_off.waits) && t->inside == 0 && t->working == 0)
+        signals_due(t);
 }
 
 /* shadow_clear() by whatever thread it is. */

@@ -151,7 +151,7 @@ static void check(struct thread *t, const struct race_access_live *a)
     note_told(t->host, a);
     events_leave();
     access_tell(t, a, &found);
-    t->inside--;
+    thread_outside(t);
 }
 
 void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
@@ -183,7 +183,7 @@ void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
         access_bytes(t, &a, false, &found);
         events_leave();
         access_tell(t, &a, &found);
-        t->inside--;
+        thread_outside(t);
     }
     annotations_forget(address, size);
 }
@@ -225,7 +225,7 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     }
     events_leave();
     access_tell(t, &a, &found);
-    t->inside--;
+    thread_outside(t);
 }
 
 bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site)

@@ -75,7 +75,7 @@ static void end(struct atomic_step *s, const struct race_access_live *a, const s
 {
     events_leave();
     access_tell(s->thread, a, found);
-    s->thread->inside--;
+    thread_outside(s->thread);
 }
 
 void atomic_loaded(struct atomic_step *s, size_t size, int order, uintptr_t pc)
@@ -135,5 +135,5 @@ void atomic_fence(int order)
     if (order_releases(order))
         posts_replace(&t->host->fenced, t->host);
     events_leave();
-    t->inside--;
+    thread_outside(t);
 }

@@ -32,7 +32,7 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
         pc); /* after the acquire: one thread at a time, each ordered after the one before */
     events_leave();
     access_tell(t, &a, &found);
-    t->inside--;
+    thread_outside(t);
 }
 
 void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
@@ -42,7 +42,7 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
     } else {
         t->inside++;
         sync_acquire(t, (uintptr_t)lock);
-        t->inside--;
+        thread_outside(t);
     }
     held_add(t, lock, mode, pc);
 }
@@ -55,7 +55,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     t->inside++;
     if (mode == HELD_READING) {
         sync_publish_reader(t, (uintptr_t)lock);
-        t->inside--;
+        thread_outside(t);
         return;
     }
     events_enter();
@@ -68,5 +68,5 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     }
     events_leave();
     access_tell(t, &a, &found);
-    t->inside--;
+    thread_outside(t);
 }

@@ -20,6 +20,7 @@
 
 #include "runtime/intercept/barrier.h"
 #include "runtime/intercept/caller.h"
+#include "runtime/signals.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
 
@@ -138,13 +139,15 @@ static int wait_for_round(struct thread *t, struct barrier *b)
     world_enter(t);
     bool last = arrive(t, b, &r);
     world_leave(t);
-    t->inside--; /* signal handlers that run while it waits are the program's */
+    thread_outside(t);
     if (last) {
         store_release(&r->over, 1);
         sys_call3(SYS_futex, (long)&r->over, FUTEX_WAKE_PRIVATE, INT_MAX);
     } else {
+        signals_open(t);
         while (!load_acquire(&r->over))
             sys_call6(SYS_futex, (long)&r->over, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+        signals_close(t);
     }
     access_flush(t); /* of a signal handler that ran meanwhile */
     t->inside++;
@@ -152,7 +155,7 @@ static int wait_for_round(struct thread *t, struct barrier *b)
     sync_acquire_from(t, &r->arrived);
     leave_round(r);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
@@ -160,11 +163,11 @@ static int wait_shared(struct thread *t, pthread_barrier_t *barrier)
 {
     t->inside++;
     sync_publish(t, (uintptr_t)barrier);
-    t->inside--;
+    thread_outside(t);
     int result = REAL(pthread_barrier_wait)(barrier);
     t->inside++;
     sync_acquire(t, (uintptr_t)barrier);
-    t->inside--;
+    thread_outside(t);
     return result;
 }
 
@@ -201,7 +204,7 @@ INTERCEPT int pthread_barrier_init(pthread_barrier_t *restrict barrier,
     sync_destroy((uintptr_t)barrier);
     give_barrier(sync_attach(t, (uintptr_t)barrier, shared ? NULL : take_barrier(count)));
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
     object_written(t, barrier, sizeof *barrier, CALLER_PC);
     return 0;
 }
@@ -216,7 +219,7 @@ INTERCEPT int pthread_barrier_destroy(pthread_barrier_t *barrier)
         give_barrier(sync_attach(t, (uintptr_t)barrier, NULL));
         sync_destroy((uintptr_t)barrier);
         world_leave(t);
-        t->inside--;
+        thread_outside(t);
     }
     return REAL(pthread_barrier_destroy)(barrier);
 }

@@ -30,11 +30,23 @@ static void leave_alternate(struct thread *t, uintptr_t to)
         stack_cut_other(t, stack, alternate.ss_size);
 }
 
+/* The program's code runs while its thread is inside the runtime: in the handler of a fault that we have caused, by
+ * touching memory that an atomic operation names. It does not come back. What we have locked stays so. */
+static void leave_runtime(struct thread *t)
+{
+    t->actor.owner.busy = 0;
+    store_release(&t->working, 0);
+    t->inside = 1;
+    thread_outside(t);
+}
+
 static void jump_to(uintptr_t sp)
 {
     struct thread *t = thread_self;
     if (t == NULL || sp == 0)
         return;
+    if (unlikely(t->inside != 0) && !t->ended)
+        leave_runtime(t);
     if (unlikely(t->has_alternate))
         leave_alternate(t, sp);
     stack_cut(t, sp);

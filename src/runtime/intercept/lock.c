@@ -58,7 +58,7 @@ hot_inline void end(struct step *s, bool tick, const struct race_found *found)
             t, &(struct race_access_live){.address = s->address, .pc = s->pc, .size = 1, .kind = ATOMIC_READ},
             found);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
 }
 
 static void taken_for_writing(struct thread *t, const volatile void *lock, uintptr_t pc)
@@ -85,7 +85,7 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
     } else {
         t->inside++;
         sync_acquire(t, (uintptr_t)lock);
-        t->inside--;
+        thread_outside(t);
     }
     held_add(t, lock, mode, pc);
 }
@@ -98,7 +98,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     if (mode == HELD_READING) {
         t->inside++;
         sync_publish_reader(t, (uintptr_t)lock);
-        t->inside--;
+        thread_outside(t);
         return;
     }
     begin(&s, t, lock, true, pc);

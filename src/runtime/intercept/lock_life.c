@@ -7,7 +7,7 @@ void lock_destroyed(struct thread *t, const volatile void *lock)
 {
     t->inside++;
     sync_destroy((uintptr_t)lock);
-    t->inside--;
+    thread_outside(t);
 }
 
 void lock_destroying(struct thread *t, const volatile void *lock, size_t size, uintptr_t pc)
@@ -21,7 +21,7 @@ void lock_made(struct thread *t, const volatile void *lock, size_t size, uintptr
     if (sync_created != NULL) {
         t->inside++;
         sync_created(t, (uintptr_t)lock, stack_node_with(t, pc));
-        t->inside--;
+        thread_outside(t);
     }
     object_written(t, lock, size, pc);
 }

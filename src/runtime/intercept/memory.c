@@ -37,7 +37,7 @@ static void enter_in_book(struct thread *t, void *block, size_t size, uint32_t n
 {
     t->inside++;
     heap_add(&(struct heap_block){.address = (uintptr_t)block, .size = size, .node = node, .thread = t->id});
-    t->inside--;
+    thread_outside(t);
 }
 
 void *memory_allocated(void *block, size_t size, uintptr_t pc)
@@ -51,7 +51,7 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
     world_enter(t);
     shadow_clear((uintptr_t)block, whole(size));
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
     enter_in_book(t, block, size, node);
     return block;
 }
@@ -72,7 +72,7 @@ static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr
     t->inside++;
     end = (struct heap_end){.pc = pc, .node = stack_node(t), .thread = t->id, .way = way};
     bool found = heap_remove((uintptr_t)block, &end, size);
-    t->inside--;
+    thread_outside(t);
     return found;
 }
 
@@ -175,7 +175,7 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
     if (moved == NULL) {
         t->inside++;
         take_back((uintptr_t)block, old);
-        t->inside--;
+        thread_outside(t);
         return NULL;
     }
     size_t kept = min_size(old, size);
@@ -227,7 +227,7 @@ INTERCEPT size_t malloc_usable_size(void *block)
     t->inside++;
     if (heap_grow((uintptr_t)block, usable, &before))
         clear_grown((uintptr_t)block, before, usable);
-    t->inside--;
+    thread_outside(t);
     return usable;
 }
 

@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "runtime/intercept/caller.h"
+#include "runtime/signals.h"
 #include "runtime/sync.h"
 
 static void done(struct thread *t, const volatile void *control)
@@ -14,14 +15,14 @@ static void done(struct thread *t, const volatile void *control)
     access_flush(t);
     t->inside++;
     sync_publish(t, (uintptr_t)control);
-    t->inside--;
+    thread_outside(t);
 }
 
 static void seen(struct thread *t, const volatile void *control)
 {
     t->inside++;
     sync_acquire(t, (uintptr_t)control);
-    t->inside--;
+    thread_outside(t);
 }
 
 /* --- pthread_once, call_once --- */
@@ -103,7 +104,14 @@ INTERCEPT int __cxa_guard_acquire(uint64_t *guard)
 {
     struct thread *t = caller();
     __typeof__(&__cxa_guard_acquire) real = REAL_OR_NULL(__cxa_guard_acquire);
-    int result = real != NULL ? real(guard) : own_acquire((uint32_t *)guard);
+    int result;
+    if (real != NULL || t == NULL) {
+        result = real != NULL ? real(guard) : own_acquire((uint32_t *)guard);
+    } else {
+        signals_open(t);
+        result = own_acquire((uint32_t *)guard);
+        signals_close(t);
+    }
     if (t != NULL) /* also when it is ours to initialize: another thread may have tried, and given up */
         seen(t, guard);
     return result;

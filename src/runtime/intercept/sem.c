@@ -20,7 +20,7 @@ static void passed(struct thread *t, sem_t *semaphore, uintptr_t pc)
 {
     t->inside++;
     sync_acquire(t, (uintptr_t)semaphore);
-    t->inside--;
+    thread_outside(t);
     object_shared(t, semaphore, pc);
 }
 
@@ -58,7 +58,7 @@ INTERCEPT int sem_post(sem_t *semaphore)
         object_shared(t, semaphore, CALLER_PC);
         t->inside++;
         sync_publish(t, (uintptr_t)semaphore);
-        t->inside--;
+        thread_outside(t);
     }
     return REAL(sem_post)(semaphore);
 }
@@ -67,7 +67,7 @@ static void forgotten(struct thread *t, sem_t *semaphore)
 {
     t->inside++;
     sync_destroy((uintptr_t)semaphore);
-    t->inside--;
+    thread_outside(t);
 }
 
 INTERCEPT int sem_init(sem_t *semaphore, int shared, unsigned value)
@@ -106,7 +106,7 @@ static uintptr_t count_opens(struct thread *t, sem_t *semaphore, intptr_t change
     sync_attach(t, (uintptr_t)semaphore, (void *)opens);
     spin_unlock(&opens_lock);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
     return opens;
 }
 

@@ -1,19 +1,22 @@
-/* A signal that kills the program comes to a handler of ours first, where the program has none: a last look
- * (runtime/end.h), then the signal does what it would have done. The program does not see the handler: it
- * asks for and sets "the default action" as ever.
+/* Signal handlers. The kernel knows only one, ours: it calls the program's when the thread is not in the runtime
+ * (runtime/signals.h). The program sees its own actions as ever.
  *
- * The handler looks only when the thread that it runs in was not inside the runtime, whose locks it may hold.
+ * A signal that kills the program comes to us, too, where the program has no handler: a last look (runtime/end.h), then
+ * the signal does what it would have done.
+ *
+ * What else belongs to an action (flags, mask, stack) is in the kernel as the program wants it, except that it resets
+ * no handler by itself: we do, when the program's is called.
  */
 #include "runtime/intercept/signal.h"
-
-#include <signal.h>
-#include <ucontext.h>
 
 #include "runtime/end.h"
 #include "runtime/intercept/own_code.h"
 #include "runtime/intercept/real.h"
+#include "runtime/signals.h"
+#include "runtime/stack.h"
 
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGTRAP, SIGABRT,
+                            SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSYS};
 
 static bool is_fatal(int number)
 {
@@ -23,14 +26,35 @@ static bool is_fatal(int number)
     return false;
 }
 
-/* --- the handler --- */
+/* --- the program's handlers --- */
 
-static bool in_runtime(const ucontext_t *context)
+/* Of each signal that comes to us: the handler, and two of its flags. One word, so that who reads it gets it whole.
+ * Two threads that set the handler of one signal at the same time may leave one's here with the other's mask. */
+#define WITH_INFO (UINT64_C(1) << 62)
+#define ONCE      (UINT64_C(1) << 63)
+static uint64_t program[_NSIG];
+
+static void *handler_of(uint64_t action)
 {
-    const struct thread *t = thread_self;
-    return t == NULL || t->inside != 0 || t->actor.owner.busy != 0 ||
-           is_own_code((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+    return (void *)(uintptr_t)(action & ~(WITH_INFO | ONCE));
 }
+
+static uint64_t action_of(const struct sigaction *a)
+{
+    return (uint64_t)(uintptr_t)a->sa_handler | (a->sa_flags & SA_SIGINFO ? WITH_INFO : 0) |
+           (a->sa_flags & (int)SA_RESETHAND ? ONCE : 0);
+}
+
+static bool is_handler(uint64_t action)
+{
+    return handler_of(action) != SIG_DFL && handler_of(action) != SIG_IGN;
+}
+
+/* Where signals order threads (intercept/signal_order.c): one is about to be handled; may come from now on. */
+__attribute__((weak)) HIDDEN void signal_order_arrived(struct thread *t, int number);
+__attribute__((weak)) HIDDEN void signal_order_sent(struct thread *t, int number);
+
+/* --- the end --- */
 
 static void set_default(int number)
 {
@@ -43,62 +67,200 @@ static void set_default(int number)
     sys_call6(SYS_rt_sigaction, number, (long)&standard, 0, sizeof standard.mask, 0, 0);
 }
 
-/* An instruction that faulted does so again, when the handler returns; anything else is sent again, and
- * arrives then. */
-static void on_fatal(int number, siginfo_t *info, void *context)
+/* The thread's own doing, and nothing to be put off. */
+static bool is_fault(int number, const siginfo_t *info)
 {
-    bool fault =
-        info->si_code > 0 && (number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL);
-    if (!in_runtime(context))
+    return info->si_code > 0 && (number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+                                 number == SIGTRAP || number == SIGSYS);
+}
+
+/* An instruction that faulted does so again, when the handler returns; anything else is sent again, and
+ * arrives then. A thread that faults in the runtime, whose locks it may hold, has no last look. */
+static void die(struct thread *t, int number, const siginfo_t *info)
+{
+    if (t != NULL && t->inside == 0 && t->working == 0) {
+        t->actor.owner.busy = 0; /* the quick way that it was on, it will not go to the end */
         end_come();
+    }
     set_default(number);
-    if (!fault)
+    if (!is_fault(number, info) || number == SIGTRAP || number == SIGSYS)
         sys_call3(SYS_tgkill, sys_call3(SYS_getpid, 0, 0, 0), sys_call3(SYS_gettid, 0, 0, 0), number);
 }
 
-static const struct sigaction *ours(void)
+/* --- the kernel's handler --- */
+
+static void on_signal(int number, siginfo_t *info, void *context);
+
+static void install(int number, const struct sigaction *like)
 {
-    static struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK};
-    action.sa_sigaction = on_fatal;
-    __builtin_memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
-    return &action;
+    struct sigaction action = *like;
+    action.sa_sigaction = on_signal;
+    action.sa_flags = (action.sa_flags | SA_SIGINFO) & ~(int)SA_RESETHAND;
+    REAL(sigaction)(number, &action, NULL);
 }
 
-void signal_init(void)
+/* With no handler of the program's: to be there before it kills. */
+static void install_last(int number)
 {
-    for (size_t i = 0; i < array_length(fatal); i++) {
-        struct sigaction before;
-        if (REAL(sigaction)(fatal[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
-            !(before.sa_flags & SA_SIGINFO))
-            REAL(sigaction)(fatal[i], ours(), NULL);
+    struct sigaction action = {.sa_flags = SA_ONSTACK};
+    __builtin_memset(&action.sa_mask, 0xff, sizeof action.sa_mask);
+    install(number, &action);
+}
+
+/* The frame of what was interrupted, so that stacks in reports begin there. If the handler has interrupted us after all,
+ * a function may be about to push its own: another one further, then, which is left alone but for what a jump out of the
+ * handler looks at. */
+static void push(struct thread *t, uintptr_t pc)
+{
+    struct frame *top = t->top, *next = top + 1 + is_own_code(pc);
+    uint32_t sp = (uint32_t)(uintptr_t)__builtin_frame_address(0), node = stack_node(t);
+    if (next >= t->stack_end)
+        return;
+    top[1].sp = sp;
+    *next = (struct frame){.pc = pc + 1, .sp = sp}; /* places are shown as of calls that return there */
+    if (is_own_code(pc))
+        *next = (struct frame){.pc = top->pc, .node = node, .sp = sp};
+    t->top = next;
+}
+
+/* One way for both kinds of handler: one that wants to know less does not look at the rest. */
+static __attribute__((noinline)) void call(struct thread *t, uint64_t action, int number, siginfo_t *info,
+                                           ucontext_t *context)
+{
+    void (*handler)(int, siginfo_t *, void *) = handler_of(action);
+    struct frame *top = NULL;
+    if (t != NULL && t->inside == 0) {
+        if (signal_order_arrived != NULL)
+            signal_order_arrived(t, number);
+        top = t->top;
+        push(t, (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
     }
+    handler(number, info, context);
+    if (top != NULL)
+        t->top = top;
+}
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    struct thread *t = thread_self;
+    if ((number == SIGTRAP && signals_step(t, info, context)) ||
+        (!is_fault(number, info) && signals_put_off(t, info, context)))
+        return;
+    uint64_t action = load_acquire(&program[number]);
+    if (action & ONCE) {
+        store_release(&program[number], 0);
+        if (is_fatal(number))
+            install_last(number);
+        else
+            set_default(number);
+    }
+    if (is_handler(action))
+        call(t, action, number, info, context);
+    else if (handler_of(action) == SIG_DFL)
+        die(t, number, info);
 }
 
 /* --- what the program sees --- */
 
 static bool is_ours(const struct sigaction *action)
 {
-    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_fatal;
+    return action->sa_flags & SA_SIGINFO && action->sa_sigaction == on_signal;
+}
+
+/* What the program would find in place of what the kernel has. */
+static struct sigaction seen(const struct sigaction *kernel, uint64_t action)
+{
+    if (!is_ours(kernel))
+        return *kernel;
+    if (!is_handler(action))
+        return (struct sigaction){.sa_handler = (sighandler_t)handler_of(action)};
+    struct sigaction its = *kernel;
+    its.sa_sigaction = handler_of(action);
+    if (!(action & WITH_INFO))
+        its.sa_flags &= ~SA_SIGINFO;
+    if (action & ONCE)
+        its.sa_flags |= (int)SA_RESETHAND;
+    return its;
+}
+
+/* The program wants `number` to mean `action`: what the kernel is told. */
+static void set(int number, const struct sigaction *action)
+{
+    uint64_t now = action_of(action);
+    if (is_handler(now)) {
+        if (signal_order_sent != NULL && thread_self != NULL && thread_self->inside == 0)
+            signal_order_sent(thread_self, number);
+        store_release(&program[number], now);
+        install(number, action);
+    } else if (number == SIGTRAP || (action->sa_handler == SIG_DFL && is_fatal(number))) {
+        store_release(&program[number], now);
+        install_last(number);
+    } else {
+        REAL(sigaction)(number, action, NULL);
+        store_release(&program[number], now);
+    }
+}
+
+static bool is_settable(int number)
+{
+    return number > 0 && number < _NSIG && number != SIGKILL && number != SIGSTOP && number != 32 && number != 33;
+}
+
+/* Actions that are there before us: inherited, or set by who started earlier. SIGTRAP we need for ourselves. */
+void signal_init(void)
+{
+    for (int number = 1; number < _NSIG; number++) {
+        struct sigaction before;
+        if (is_settable(number) && REAL(sigaction)(number, NULL, &before) == 0 && !is_ours(&before) &&
+            (is_handler(action_of(&before)) || is_fatal(number)))
+            set(number, &before);
+    }
+}
+
+/* The child of a vfork() has its own actions in the kernel, but not its own memory. */
+static bool in_other_process(void)
+{
+    return end_home() != (int)sys_call3(SYS_getpid, 0, 0, 0);
 }
 
 INTERCEPT int sigaction(int number, const struct sigaction *restrict new, struct sigaction *restrict old)
 {
-    struct sigaction before;
-    bool to_default = new != NULL &&new->sa_handler == SIG_DFL &&is_fatal(number);
-    int result = REAL(sigaction)(number, to_default ? ours() : new, &before);
-    if (result == 0 && old != NULL)
-        *old = is_ours(&before) ? (struct sigaction){.sa_handler = SIG_DFL} : before;
-    return result;
+    if (!is_settable(number) || in_other_process()) {
+        struct sigaction before;
+        int result = REAL(sigaction)(number, new, &before);
+        if (result == 0 && old != NULL)
+            *old = seen(&before, program[number]);
+        return result;
+    }
+    struct sigaction kernel, wanted;
+    if (new != NULL)
+        wanted = *new; /* it may be the same as `old` */
+    int result = REAL(sigaction)(number, NULL, &kernel);
+    if (result != 0)
+        return result;
+    if (old != NULL)
+        *old = seen(&kernel, load_acquire(&program[number]));
+    if (new != NULL)
+        set(number, &wanted);
+    return 0;
 }
 
-/* The old functions: each differs in what it does besides. */
+/* The old functions: each differs in what it does besides. It sets the handler; then we put ourselves in front. */
+static sighandler_t replaced(int number, sighandler_t before)
+{
+    struct sigaction kernel;
+    uint64_t action = is_settable(number) ? load_acquire(&program[number]) : 0;
+    if (before == SIG_ERR || !is_settable(number) || in_other_process())
+        return before;
+    if (REAL(sigaction)(number, NULL, &kernel) == 0 && !is_ours(&kernel))
+        set(number, &kernel);
+    return before == (sighandler_t)(void *)on_signal ? (sighandler_t)handler_of(action) : before;
+}
+
 #define SIGNAL(function)                                                                                     \
     INTERCEPT sighandler_t function(int number, sighandler_t handler)                                        \
     {                                                                                                        \
-        sighandler_t before = REAL(function)(number, handler);                                               \
-        if (before != SIG_ERR && handler == SIG_DFL && is_fatal(number))                                     \
-            REAL(sigaction)(number, ours(), NULL);                                                           \
-        return before == (sighandler_t)(void *)on_fatal ? SIG_DFL : before;                                  \
+        return replaced(number, REAL(function)(number, handler));                                            \
     }
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

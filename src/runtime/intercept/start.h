@@ -28,3 +28,5 @@ HIDDEN int start_joined(struct thread *joiner, struct thread *ended, int result)
 HIDDEN void start_init(void);
 /* A thread that we did not see created ends like the others. */
 HIDDEN void start_adopted(struct thread *t);
+/* In the child of a fork. */
+HIDDEN void start_forked(void);

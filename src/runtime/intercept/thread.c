@@ -12,6 +12,7 @@
 
 #include "runtime/intercept/mutex.h"
 #include "runtime/intercept/start.h"
+#include "runtime/signals.h"
 #include "runtime/world.h"
 
 /* --- the end --- */
@@ -27,7 +28,7 @@ static void at_end(void *rounds)
     t->inside++;
     if (left > 1) {
         pthread_setspecific(end_key, (void *)(left - 1));
-        t->inside--;
+        thread_outside(t);
         return;
     }
     mutex_left_behind(t);
@@ -40,7 +41,7 @@ void start_adopted(struct thread *t)
         return;
     t->inside++;
     pthread_setspecific(end_key, (void *)(uintptr_t)PTHREAD_DESTRUCTOR_ITERATIONS);
-    t->inside--;
+    thread_outside(t);
 }
 
 void start_init(void)
@@ -84,18 +85,8 @@ static void give_start(struct start *s)
 }
 
 /* A signal that a new thread gets before it knows who it is would be taken for one of another thread. So all
- * are blocked while it is created (but for libc's own), and in itself until it does know, unless its
- * attributes say which shall be. */
-#define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))
-static const uint64_t while_created =
-    ~(SIGNAL_BIT(32) | SIGNAL_BIT(33) | SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
-
-static uint64_t block_signals(int how, uint64_t mask)
-{
-    uint64_t before = 0;
-    sys_call6(SYS_rt_sigprocmask, how, (long)&mask, (long)&before, sizeof mask, 0, 0);
-    return before;
-}
+ * are blocked while it is created (but for libc's own, and faults), and in itself until it does know. */
+static const uint64_t while_created = SIGNALS_ASYNCHRONOUS & ~(SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP));
 
 struct start *start_prepare(struct thread *creator, const struct start *what, bool detached, uintptr_t pc)
 {
@@ -106,7 +97,7 @@ struct start *start_prepare(struct thread *creator, const struct start *what, bo
     s->thread = thread_prepare(creator, pc);
     s->thread->detached = detached;
     world_leave(creator);
-    s->signals = creator->signals = block_signals(SIG_BLOCK, while_created);
+    s->signals = creator->signals = signals_mask(SIG_BLOCK, while_created);
     return s;
 }
 
@@ -121,8 +112,9 @@ void start_created(struct thread *creator, struct start *start, struct thread *c
         /* The child may not have run yet: then nobody could find it by its handle but for this. */
         thread_started(child, handle);
     }
-    creator->inside--;
-    block_signals(SIG_SETMASK, creator->signals);
+    if (!creator->put_off.waits) /* or they are unblocked when that is over */
+        signals_mask(SIG_SETMASK, creator->signals);
+    thread_outside(creator);
 }
 
 struct start start_begin(struct start *start)
@@ -133,8 +125,7 @@ struct start start_begin(struct start *start)
     give_start(start);
     world_leave(copy.thread);
     start_adopted(copy.thread);
-    if ((block_signals(SIG_BLOCK, 0) & while_created) == while_created)
-        block_signals(SIG_SETMASK, copy.signals);
+    signals_mask(SIG_SETMASK, copy.signals);
     return copy;
 }
 
@@ -152,6 +143,33 @@ static bool is_detached(const pthread_attr_t *attributes)
     return state == PTHREAD_CREATE_DETACHED;
 }
 
+/* The attributes may say which signals are blocked in the new thread: then that is what it is told, and they say that
+ * all are while it is created. They are the program's, and may be in use by several threads at once. */
+static struct spin attributes_lock;
+
+static bool hold_mask(pthread_attr_t *attributes, sigset_t *mask)
+{
+    sigset_t all;
+    if (attributes == NULL || pthread_attr_getsigmask_np(attributes, mask) != 0)
+        return false;
+    spin_lock(&attributes_lock);
+    pthread_attr_getsigmask_np(attributes, mask);
+    sigfillset(&all);
+    pthread_attr_setsigmask_np(attributes, &all);
+    return true;
+}
+
+static void give_mask(pthread_attr_t *attributes, const sigset_t *mask)
+{
+    pthread_attr_setsigmask_np(attributes, mask);
+    spin_unlock(&attributes_lock);
+}
+
+void start_forked(void)
+{
+    attributes_lock = (struct spin){0};
+}
+
 INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *restrict attributes,
                              void *(*function)(void *), void *restrict argument)
 {
@@ -162,7 +180,13 @@ INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *r
     struct start *start = start_prepare(self, &(struct start){.function = function, .argument = argument},
                                         is_detached(attributes), CALLER_PC);
     struct thread *child = start->thread;
+    sigset_t mask;
+    bool masked = hold_mask((pthread_attr_t *)attributes, &mask);
+    if (masked)
+        start->signals = *(uint64_t *)(void *)&mask;
     int result = REAL(pthread_create)(handle, attributes, run, start);
+    if (masked)
+        give_mask((pthread_attr_t *)attributes, &mask);
     start_created(self, start, child, result == 0 ? (uintptr_t)*handle : 0);
     return result;
 }
@@ -175,7 +199,7 @@ int start_joined(struct thread *joiner, struct thread *ended, int result)
         access_flush(joiner); /* of a signal handler that ran meanwhile */
         joiner->inside++;
         thread_joined(joiner, ended);
-        joiner->inside--;
+        thread_outside(joiner);
     }
     return result;
 }
@@ -233,6 +257,6 @@ INTERCEPT int pthread_setname_np(pthread_t handle, const char *name)
     for (size_t i = 0; t != NULL && i < sizeof t->name; i++)
         if ((t->name[i] = name[i]) == '\0')
             break;
-    self->inside--;
+    thread_outside(self);
     return result;
 }

@@ -1,0 +1,179 @@
+#include "runtime/signals.h"
+
+#include <fcntl.h>
+#include <x86intrin.h>
+
+#include "runtime/intercept/own_code.h"
+
+enum { TRAP_FLAG = 0x100 };
+
+_Static_assert(sizeof(siginfo_t) == sizeof((struct thread *)0)->put_off.info, "a signal and all that comes with it");
+
+/* The kernel's part of the set. */
+static uint64_t *mask_of(ucontext_t *context)
+{
+    return (uint64_t *)(void *)&context->uc_sigmask;
+}
+
+static uint64_t set_mask(int how, uint64_t mask)
+{
+    uint64_t before = 0;
+    sys_call6(SYS_rt_sigprocmask, how, (long)&mask, (long)&before, sizeof mask, 0, 0);
+    return before;
+}
+
+uint64_t signals_mask(int how, uint64_t mask)
+{
+    uint64_t before = set_mask(how, mask);
+    struct thread *t = thread_self;
+    return t != NULL && t->put_off.waits ? t->put_off.mask : before;
+}
+
+/* --- where the thread is --- */
+
+static bool in_runtime(const struct thread *t, const ucontext_t *context)
+{
+    if (t->inside != 0 || t->working != 0)
+        return true;
+    if (t->put_off.open)
+        return false;
+    return t->actor.owner.busy != 0 || is_own_code((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+}
+
+/* Is there a debugger? /proc/self/status says so in its first lines. */
+static bool is_traced(void)
+{
+    static const char key[] = "\nTracerPid:\t";
+    char text[512];
+    size_t at = 0;
+    long fd = sys_call3(SYS_open, (long)"/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    long length = sys_call3(SYS_read, fd, (long)text, sizeof text);
+    sys_call3(SYS_close, fd, 0, 0);
+    for (long i = 0; i < length; i++) {
+        if (key[at] == '\0')
+            return text[i] != '0';
+        at = text[i] == key[at] ? at + 1 : text[i] == key[0];
+    }
+    return false;
+}
+
+/* --- putting off --- */
+
+/* Sends what waits again; it is still blocked. */
+static void send_again(struct thread *t)
+{
+    siginfo_t *info = (siginfo_t *)t->put_off.info;
+    long process = sys_call3(SYS_getpid, 0, 0, 0), self = sys_call3(SYS_gettid, 0, 0, 0);
+    t->put_off.waits = false;
+    if (sys_call6(SYS_rt_tgsigqueueinfo, process, self, info->si_signo, (long)info, 0, 0) != 0)
+        sys_call3(SYS_tgkill, process, self, info->si_signo); /* too many are queued */
+}
+
+/* Returns with the signal delivered. */
+static void deliver_here(struct thread *t)
+{
+    uint64_t mask = t->put_off.mask;
+    send_again(t);
+    set_mask(SIG_SETMASK, mask);
+}
+
+/* Where a step is dear (some virtual machines take 40 microseconds for one), or signals come all the time, no more than
+ * a fifth of the thread's time is for steps. */
+static void begin_steps(struct thread *t)
+{
+    t->put_off.steps = true;
+    t->put_off.since = __rdtsc();
+}
+
+static void end_steps(struct thread *t)
+{
+    uint64_t now = __rdtsc();
+    t->put_off.steps = false;
+    t->put_off.rest_until = now + 4 * (now - t->put_off.since);
+}
+
+/* In our code, with nothing of the shadow in its hands: may the handler run here, since steps are too dear? */
+static bool may_run_here(const struct thread *t)
+{
+    if (t->inside != 0 || t->working != 0)
+        return false;
+    return t->put_off.here || (t->actor.owner.busy == 0 && __rdtsc() < t->put_off.rest_until) || is_traced();
+}
+
+bool signals_put_off(struct thread *t, siginfo_t *info, ucontext_t *context)
+{
+    if (t == NULL || t->ended || t->put_off.waits || !in_runtime(t, context) || may_run_here(t))
+        return false;
+    *(siginfo_t *)t->put_off.info = *info;
+    t->put_off.mask = *mask_of(context);
+    *mask_of(context) = SIGNALS_ASYNCHRONOUS;
+    t->put_off.waits = true;
+    if (t->inside == 0 && t->working == 0) {
+        begin_steps(t);
+        context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    }
+    return true;
+}
+
+/* --- steps --- */
+
+bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context)
+{
+    if (t == NULL || !t->put_off.steps || info->si_code != TRAP_TRACE)
+        return false;
+    bool deeper = t->inside != 0 || t->working != 0; /* there are places to look on the way out */
+    if (!deeper && in_runtime(t, context))
+        return true;
+    end_steps(t);
+    context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    if (!deeper) {
+        *mask_of(context) = t->put_off.mask;
+        send_again(t);
+    }
+    return true;
+}
+
+/* Beyond the part of the stack that a function without calls may use without saying so. */
+static void set_trap_flag(void)
+{
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
+                     "pushfq\n\t"
+                     "orq %0, (%%rsp)\n\t"
+                     "popfq\n\t"
+                     "leaq 128(%%rsp), %%rsp"
+                     :
+                     : "i"(TRAP_FLAG)
+                     : "memory", "cc");
+}
+
+cold_path void signals_due(struct thread *t)
+{
+    if (t->put_off.steps)
+        return;
+    if (is_traced()) {
+        t->put_off.here = true;
+        deliver_here(t);
+        t->put_off.here = false;
+        return;
+    }
+    begin_steps(t);
+    set_trap_flag();
+}
+
+/* --- ends --- */
+
+void signals_thread_ends(struct thread *t)
+{
+    if (t->put_off.waits)
+        deliver_here(t);
+}
+
+void signals_forked(struct thread *t)
+{
+    if (!t->put_off.waits)
+        return;
+    t->put_off.waits = false;
+    set_mask(SIG_SETMASK, t->put_off.mask);
+}
