@@ -122,6 +122,7 @@ struct thread {
         uint64_t since, rest_until; /* in cycles: when it began to step; when it may again */
         uint64_t info[16]; /* siginfo_t */
     } put_off;             /* runtime/signals.h */
+    struct thread *home;    /* of a fiber: what the kernel's thread that runs it began as (runtime/fiber.c) */
     uint32_t creator;       /* id */
     uint32_t creation_node; /* stack of its pthread_create */
     int kernel_id;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <pthread.h>
+#include <ucontext.h>
 
 #include "../programs/unseen.h"
 
@@ -105,8 +106,50 @@ __attribute__((noinline)) static void jump_back()
     race();
 }
 
+static ucontext_t outer, inner;
+
+__attribute__((noinline)) static void back_out()
+{
+    swapcontext(&inner, &outer);
+    __asm__ volatile("");
+}
+
+static void on_other_stack(int depth, void *pointer)
+{
+    if (depth != 7 || pointer != &inner)
+        abort();
+    back_out();
+    if (is("context"))
+        race();
+    back_out();
+}
+
+__attribute__((noinline)) static void go_in()
+{
+    swapcontext(&outer, &inner);
+    __asm__ volatile("");
+}
+
+__attribute__((noinline)) static void contexts()
+{
+    getcontext(&inner);
+    inner.uc_stack.ss_sp = (void *)stack_room;
+    inner.uc_stack.ss_size = sizeof stack_room;
+    inner.uc_link = &outer;
+    makecontext(&inner, (void (*)())on_other_stack, 2, 7, &inner);
+    for (int i = 0; i < 3; i++) // to the end of it
+        go_in();
+    if (is("context-end"))
+        race();
+    __asm__ volatile("");
+}
+
 static void *first(void *)
 {
+    if (is("context") || is("context-end")) {
+        contexts();
+        return nullptr;
+    }
     if (is("cleanup") || is("exit-cleanup")) {
         try {
             middle();

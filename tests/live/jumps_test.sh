@@ -1,4 +1,4 @@
-# Stacks after jumps out of functions: longjmp, exceptions, also through C, pthread_exit; with both compilers.
+# Stacks after jumps out of functions: longjmp, exceptions, also through C, pthread_exit, other stacks; with both compilers.
 . "$(dirname "$0")/lib.sh"
 
 stack() { # FUNCTION...: the race's first stack that begins in race() consists of these
@@ -21,6 +21,14 @@ for compiler in gcc clang-19; do
             races 1
             stack race jump_back first start
         done
+        start ./jumps context
+        exits 66
+        races 1
+        stack race on_other_stack
+        start ./jumps context-end
+        exits 66
+        races 1
+        stack race contexts first start
         for way in throw throw-c rethrow; do
             start ./jumps $way
             exits 66

@@ -13,6 +13,8 @@
  *
  * Not seen: __builtin_longjmp, and exceptions where the unwinder is linked statically.
  */
+#include "runtime/intercept/jump.h"
+
 #include <setjmp.h>
 #include <signal.h>
 
@@ -40,6 +42,13 @@ static void leave_runtime(struct thread *t)
     thread_outside(t);
 }
 
+void jump_cut(struct thread *t, uintptr_t sp)
+{
+    if (unlikely(t->has_alternate))
+        leave_alternate(t, sp);
+    stack_cut(t, sp);
+}
+
 static void jump_to(uintptr_t sp)
 {
     struct thread *t = thread_self;
@@ -47,9 +56,7 @@ static void jump_to(uintptr_t sp)
         return;
     if (unlikely(t->inside != 0) && !t->ended)
         leave_runtime(t);
-    if (unlikely(t->has_alternate))
-        leave_alternate(t, sp);
-    stack_cut(t, sp);
+    jump_cut(t, sp);
 }
 
 /* --- longjmp --- */

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "runtime/fiber.h"
 #include "runtime/intercept/mutex.h"
 #include "runtime/intercept/start.h"
 #include "runtime/signals.h"
@@ -25,6 +26,8 @@ static void at_end(void *rounds)
     struct thread *t = thread_self;
     uintptr_t left = (uintptr_t)rounds;
     access_flush(t);
+    if (left <= 1)
+        t = fiber_go_home(t);
     t->inside++;
     if (left > 1) {
         pthread_setspecific(end_key, (void *)(left - 1));
