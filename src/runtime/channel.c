@@ -348,7 +348,7 @@ static bool send_settings(void)
 }
 _Static_assert(sizeof(struct options) + 8192 < WIRE_MOST_BYTES, "settings fit a message");
 
-static void close_channel(void)
+void channel_close(void)
 {
     if (channel.pid != 0 && inode_of(channel.fd) == channel.inode)
         sys_call3(SYS_close, channel.fd, 0, 0);
@@ -357,7 +357,7 @@ static void close_channel(void)
 
 void channel_forked(void)
 {
-    close_channel();
+    channel_close();
 }
 
 static bool is_open(void)
@@ -367,14 +367,14 @@ static bool is_open(void)
 
 static bool open_channel(bool (*way)(void))
 {
-    close_channel();
+    channel_close();
     if (!way())
         return false;
     channel.pid = process();
     channel.inode = inode_of(channel.fd);
     if (send_settings())
         return true;
-    close_channel();
+    channel_close();
     return false;
 }
 
@@ -402,7 +402,7 @@ static bool ask(const struct wire_header *message, int text_fd, struct wire_verd
     int passed = text_fd >= 0 && inode_of(text_fd) != 0 ? text_fd : -1;
     bool good = send_packet(channel.fd, message, message->length, passed) && receive(answer);
     if (!good)
-        close_channel();
+        channel_close();
     return good;
 }
 

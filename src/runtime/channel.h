@@ -13,6 +13,9 @@ HIDDEN void channel_hello(void);
 /* In the child of a fork: the parent's channel is not ours. */
 HIDDEN void channel_forked(void);
 
+/* The next message opens a channel, and sends the options, again. */
+HIDDEN void channel_close(void);
+
 /* Sends a message (a header with kind and payload; the rest is filled in) together with a descriptor to write
  * text to, if it is one, and waits for the answer. False: there is nobody to send it to. */
 HIDDEN bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer);

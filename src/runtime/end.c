@@ -51,6 +51,15 @@ void end_put_off(void)
         report_go_on();
 }
 
+void (*end_callback)(void);
+
+void end_call_back(void)
+{
+    void (*callback)(void) = exchange_acq_rel(&end_callback, NULL);
+    if (callback != NULL)
+        callback();
+}
+
 /* --- exit, quick_exit, _exit --- */
 
 static void at_end(void *unused)
@@ -63,6 +72,7 @@ static void at_end(void *unused)
         return;
     if (runtime_options.abort_on_error)
         report_exit(status);
+    end_call_back();
     REAL(exit)(status); /* goes on where the exit() that called us was: flushes, and ends */
 }
 

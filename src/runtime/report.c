@@ -7,8 +7,10 @@
 #include "base/out.h"
 #include "runtime/access.h"
 #include "runtime/channel.h"
+#include "runtime/end.h"
 #include "runtime/options.h"
 #include "runtime/report_data.h"
+#include "runtime/report_query.h"
 #include "runtime/stack.h"
 
 /* --- one report at a time --- */
@@ -125,10 +127,26 @@ static void begin_tally(void)
 }
 
 /* Where the program's own messages go that the options chose for reports. */
+static int chosen_descriptor = -1; /* by the program */
+
 static int text_descriptor(void)
 {
+    if (chosen_descriptor >= 0)
+        return chosen_descriptor;
     const char *path = runtime_options.log_path;
     return path[0] == 's' && path[1] == 't' && path[2] == 'd' && path[3] == 'o' ? 1 : 2;
+}
+
+void report_to_descriptor(int fd)
+{
+    chosen_descriptor = fd;
+}
+
+void report_settings_changed(void)
+{
+    uint64_t before = enter();
+    channel_close();
+    leave(before);
 }
 
 /* True: it was reported, not suppressed. */
@@ -141,12 +159,15 @@ static bool tell(const struct report_data *d)
     tally.unfinished = true;
     if (!channel_ask(message, length, text_descriptor(), &verdict)) {
         report_plain(d, text_descriptor());
-        tally.reported++;
-        return true;
+        verdict.counts = 1;
+    } else {
+        tally.exit_code = (int)verdict.exit_code;
     }
-    tally.exit_code = (int)verdict.exit_code;
-    tally.reported += verdict.counts != 0;
-    return verdict.counts != 0;
+    if (verdict.counts == 0)
+        return false;
+    tally.reported++;
+    report_show(message);
+    return true;
 }
 
 static void finish_locked(void)
@@ -288,6 +309,7 @@ int report_finish(void)
 
 _Noreturn void report_exit(int status)
 {
+    end_call_back();
     if (runtime_options.abort_on_error) {
         struct {
             void (*handler)(int);

@@ -27,5 +27,10 @@ HIDDEN void report_go_on(void);
 /* In the child of a fork. */
 HIDDEN void report_forked(void);
 
+/* Where text goes from now on, instead of where log_path says. */
+HIDDEN void report_to_descriptor(int fd);
+/* The options that say how reports are written have changed. */
+HIDDEN void report_settings_changed(void);
+
 /* Ends the process the way the options say (abort_on_error). */
 HIDDEN _Noreturn void report_exit(int status);
