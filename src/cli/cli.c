@@ -49,7 +49,9 @@ static const char *dashes(const struct cli_option *o)
 static void print_option(const struct cli_option *o)
 {
     char left[64];
-    if (o->argument == NULL)
+    if (o->kind == OPTION_PERHAPS_TEXT)
+        snprintf(left, sizeof left, "%s%s[=%s]", dashes(o), o->name, o->argument);
+    else if (o->argument == NULL)
         snprintf(left, sizeof left, "%s%s", dashes(o), o->name);
     else
         snprintf(left, sizeof left, "%s%s%s%s", dashes(o), o->name, dashes(o)[1] ? "=" : " ", o->argument);
@@ -102,12 +104,18 @@ static bool set_option(const struct cli_command *c, const struct cli_option *o, 
         *(bool *)o->value = true;
         return true;
     }
+    if (value == NULL && o->kind == OPTION_PERHAPS_TEXT)
+        value = "-";
     if (value == NULL) {
         if (*at + 1 >= argc) {
             cli_bad_usage("%s: %s%s needs a value", c->name, dashes(o), o->name);
             return false;
         }
         value = argv[++*at];
+    }
+    if (value[0] == '\0') {
+        cli_bad_usage("%s: %s%s needs a value", c->name, dashes(o), o->name);
+        return false;
     }
     if (o->kind == OPTION_NUMBER)
         return set_number(c, o, value);

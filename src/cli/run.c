@@ -36,6 +36,7 @@ struct session {
     struct guest *guest;
     size_t guest_count, guest_capacity;
     json_t *races;
+    FILE *generated; /* suppressions are written there; NULL: nowhere */
 };
 
 /* --- messages --- */
@@ -115,7 +116,32 @@ static void serve(struct session *s)
 
 static void keep_race(void *context, const struct live_race *race)
 {
-    json_array_append_new(context, live_race_json(race));
+    struct session *s = context;
+    json_array_append_new(s->races, live_race_json(race));
+    if (s->generated != NULL)
+        suppression_write(race, s->generated);
+}
+
+/* Do the program's options ask to list suppressions? */
+static bool lists_suppressions(void)
+{
+    static const char *const variables[] = {"TSAN_OPTIONS", "PHOTOFINISH_OPTIONS"};
+    static struct options options;
+    struct options_problem problem = {.unknown = ""};
+    options_default(&options);
+    for (size_t i = 0; i < array_length(variables); i++)
+        if (getenv(variables[i]) != NULL)
+            options_parse(&options, getenv(variables[i]), &problem);
+    return options.print_suppressions;
+}
+
+static void list_unused(const struct session *s)
+{
+    FILE *out = lists_suppressions() ? fdopen(dup(s->desk.log), "w") : NULL;
+    if (out == NULL)
+        return;
+    desk_put_unused(out, &s->desk.suppressions);
+    fclose(out);
 }
 
 /* JSON appears under its name when it is whole. */
@@ -185,6 +211,30 @@ static bool write_json(struct json_file *j, const struct session *s, char **argv
     return good;
 }
 
+/* --- suppressions for what was found --- */
+
+static bool open_generated(struct session *s, const char *path)
+{
+    if (path == NULL)
+        return true;
+    int fd = strcmp(path, "-") == 0 ? dup(s->desk.log) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    s->generated = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (s->generated == NULL) {
+        cli_bad_usage("run: %s: cannot open for writing: %s", path, strerror(errno));
+        return false;
+    }
+    setvbuf(s->generated, NULL, _IOLBF, 0);
+    return true;
+}
+
+static bool close_generated(struct session *s)
+{
+    if (s->generated == NULL || fclose(s->generated) == 0)
+        return true;
+    fprintf(stderr, "photofinish: cannot write suppressions: %s\n", strerror(errno));
+    return false;
+}
+
 /* --- the end --- */
 
 static int program_status(const struct session *s, const char *program)
@@ -213,7 +263,8 @@ static int finish(struct session *s, struct json_file *json, char **argv)
         dprintf(s->desk.log, "Photofinish: nothing was checked (nop does nothing)\n");
     else
         dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
-    if (!write_json(json, s, argv))
+    list_unused(s);
+    if (!write_json(json, s, argv) || !close_generated(s))
         return EXIT_TOOL_FAILED;
     return s->desk.reported > 0 && s->exit_code != 0 ? s->exit_code : status;
 }
@@ -226,7 +277,7 @@ static int run(struct session *s, const char *json_path, char **argv)
         return EXIT_BAD_OPTIONS;
     s->races = json_array();
     s->desk.on_race = keep_race;
-    s->desk.context = s->races;
+    s->desk.context = s;
     if (!child_start(&s->child, argv, s->detector->name, &problem)) {
         drop_json(&json);
         cli_bad_usage("run: %s: %s", argv[0], problem.reason);
@@ -262,7 +313,7 @@ static bool prepare_desk(struct session *s, const char *log, const char *suppres
 
 int command_run(int argc, char **argv)
 {
-    const char *json = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL, *log = NULL;
+    const char *json = NULL, *generated = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL, *log = NULL;
     const char *detector = DEFAULT_DETECTOR;
     uint64_t exit_code = NO_EXIT_CODE;
     const struct cli_option options[] = {
@@ -271,6 +322,8 @@ int command_run(int argc, char **argv)
          &detector},
         {"suppressions", "FILE", "do not report what the file says (TSan's syntax)", OPTION_TEXT,
          &suppressions},
+        {"gen-suppressions", "FILE", "write a suppression for each race there (without FILE: among the reports)",
+         OPTION_PERHAPS_TEXT, &generated},
         {"exit-code", "N", "exit status after a race (default 66; 0: the program's own)", OPTION_NUMBER,
          &exit_code},
         {"log", "FILE", "write the reports there instead of standard error", OPTION_TEXT, &log},
@@ -316,7 +369,7 @@ int command_run(int argc, char **argv)
     desk_open(&session.desk);
     session.desk.is_precise = detector_is_precise;
     session.desk.exit_code = exit_code == NO_EXIT_CODE ? -1 : (int)exit_code;
-    if (!prepare_desk(&session, log, suppressions))
+    if (!prepare_desk(&session, log, suppressions) || !open_generated(&session, generated))
         return EXIT_BAD_OPTIONS;
     return run(&session, json, argv);
 }

@@ -192,6 +192,20 @@ static void put_matched(FILE *out, const struct suppressions *list)
             fprintf(out, "%" PRIu64 " %s:%s\n", s->hits, suppression_type_name(s->type), s->pattern);
 }
 
+bool desk_put_unused(FILE *out, const struct suppressions *list)
+{
+    bool any = false;
+    for (const struct suppression *s = list->first; s != NULL; s = s->next) {
+        if (s->hits > 0 || !suppression_is_about_races(s->type))
+            continue;
+        if (!any)
+            fprintf(out, "Photofinish: Unused suppressions:\n");
+        fprintf(out, "%s:%s\n", suppression_type_name(s->type), s->pattern);
+        any = true;
+    }
+    return any;
+}
+
 static void take_finish(const struct desk *d, const struct desk_client *c, int out)
 {
     struct sheet sheet;
@@ -204,6 +218,8 @@ static void take_finish(const struct desk *d, const struct desk_client *c, int o
         put_matched(sheet.file, &d->suppressions);
         put_matched(sheet.file, &c->suppressions);
     }
+    if (c->options.print_suppressions)
+        desk_put_unused(sheet.file, &c->suppressions);
     sheet_write(&sheet, d, c, out);
 }
 

@@ -34,6 +34,9 @@ void desk_close(struct desk *desk);
 struct desk_client *desk_client_new(void);
 void desk_client_free(struct desk_client *client);
 
+/* Lists those that have matched nothing; true: there were some. */
+bool desk_put_unused(FILE *out, const struct suppressions *list);
+
 enum desk_result { DESK_TAKEN, DESK_ANSWER, DESK_UNKNOWN };
 
 /* Takes one message; `out` is where its text may go (-1: nowhere). ANSWER: *verdict is to be sent back.

@@ -186,6 +186,17 @@ static void put_creation(const struct writer *w, const struct live_thread *t)
         fputc('\n', out);
 }
 
+/* The innermost functions, for scripts that sort reports. */
+static void put_token(FILE *out, const struct live_stack *s, int most)
+{
+    if (most <= 0 || s->count == 0)
+        return;
+    fputs("DEDUP_TOKEN: ", out);
+    for (size_t i = 0; i < s->count && i < (size_t)most; i++)
+        fprintf(out, "%s%s", i > 0 ? "--" : "", s->frame[i].function != NULL ? s->frame[i].function : "<null>");
+    fputc('\n', out);
+}
+
 static void put_summary(FILE *out, const struct live_race *r, bool precise)
 {
     const struct live_frame *top = live_race_top(r);
@@ -220,6 +231,8 @@ void live_race_text(const struct live_race *r, const struct options *options, bo
         fprintf(out,
                 "  Imprecise: %s checks a locking discipline, not happens-before; the two may be ordered.\n\n",
                 options->detector);
+    put_token(out, &r->current.stack, options->dedup_token_length);
+    put_token(out, &r->earlier.stack, options->dedup_token_length);
     if (options->print_summary)
         put_summary(out, r, precise);
     fputs("==================\n", out);

@@ -13,6 +13,8 @@
     FLAG(halt_on_error, 0, "end the program after the first report")                                         \
     FLAG(abort_on_error, 0, "end it by abort() where it would end with exitcode")                            \
     FLAG(report_bugs, 1, "report races; 0 only runs the program")                                            \
+    FLAG(report_atomic_races, 1, "report races of an atomic access with a plain one")                        \
+    FLAG(enable_annotations, 1, "heed the program's Annotate...() calls")                                    \
     TEXT(detector, "fasttrack2", "which detector; photofinish run --detector=NAME also loads what has it")   \
     TEXT(suppressions, "", "file with suppressions")                                                         \
     FLAG(print_suppressions, 0, "print the suppressions that matched, at the end")                           \
@@ -28,6 +30,8 @@
     FLAG(demangle, 1, "show C++ names as they are written")                                                  \
     TEXT(strip_path_prefix, "", "leave this beginning of file names out")                                    \
     TEXT(color, "auto", "colors: always, never, or auto: when writing to a terminal")                        \
+    FLAG(running_on_valgrind, 0, "what RunningOnValgrind() answers")                                         \
+    NUMBER(dedup_token_length, 0, "so many functions of a stack are its DEDUP_TOKEN; 0: none is printed")    \
         FLAG(print_summary, 1, "end each report with a SUMMARY line")                                        \
             NUMBER(verbosity, 0, "1: say when the runtime starts")                                           \
                 TEXT(include, "", "read more options from this file")                                        \
@@ -35,26 +39,35 @@
 
 /* TSan's other flags: accepted, without effect here. */
 #define OPTIONS_ACCEPTED(X)                                                                                  \
+    X(adaptive_delay_aggressiveness)                                                                         \
+    X(adaptive_delay_max_atomic)                                                                             \
+    X(adaptive_delay_max_sync)                                                                               \
+    X(adaptive_delay_mutex_sample_rate)                                                                      \
+    X(adaptive_delay_relaxed_sample_rate)                                                                    \
+    X(adaptive_delay_sync_atomic_sample_rate)                                                                \
     X(allocator_may_return_null)                                                                             \
     X(allocator_release_to_os_interval_ms)                                                                   \
     X(allow_addr2line)                                                                                       \
     X(allow_user_segv_handler)                                                                               \
     X(atexit_sleep_ms)                                                                                       \
+    X(can_use_proc_maps_statm)                                                                               \
     X(check_printf)                                                                                          \
     X(clear_shadow_mmap_threshold)                                                                           \
     X(compress_stack_depot)                                                                                  \
+    X(cov_8bit_counters_out)                                                                                 \
+    X(cov_pcs_out)                                                                                           \
     X(coverage)                                                                                              \
     X(coverage_dir)                                                                                          \
     X(decorate_proc_maps)                                                                                    \
-    X(dedup_token_length)                                                                                    \
     X(detect_deadlocks)                                                                                      \
+    X(detect_invalid_join)                                                                                   \
     X(detect_leaks)                                                                                          \
+    X(detect_write_exec)                                                                                     \
     X(die_after_fork)                                                                                        \
     X(disable_coredump)                                                                                      \
     X(dump_instruction_bytes)                                                                                \
     X(dump_registers)                                                                                        \
     X(enable_adaptive_delay)                                                                                 \
-    X(enable_annotations)                                                                                    \
     X(enable_symbolizer_markup)                                                                              \
     X(external_symbolizer_path)                                                                              \
     X(fast_unwind_on_check)                                                                                  \
@@ -77,6 +90,7 @@
     X(html_cov_report)                                                                                       \
     X(ignore_interceptors_accesses)                                                                          \
     X(ignore_noninstrumented_modules)                                                                        \
+    X(intercept_intrin)                                                                                      \
     X(intercept_memcmp)                                                                                      \
     X(intercept_memmem)                                                                                      \
     X(intercept_send)                                                                                        \
@@ -91,6 +105,7 @@
     X(intercept_strtok)                                                                                      \
     X(intercept_tls_get_addr)                                                                                \
     X(io_sync)                                                                                               \
+    X(leak_check_at_exit)                                                                                    \
     X(legacy_pthread_cond)                                                                                   \
     X(log_fallback_to_stderr)                                                                                \
     X(log_to_syslog)                                                                                         \
@@ -103,12 +118,11 @@
     X(print_full_thread_history)                                                                             \
     X(print_module_map)                                                                                      \
     X(profile_memory)                                                                                        \
-    X(report_atomic_races)                                                                                   \
     X(report_destroy_locked)                                                                                 \
     X(report_mutex_bugs)                                                                                     \
     X(report_signal_unsafe)                                                                                  \
     X(report_thread_leaks)                                                                                   \
-    X(running_on_valgrind)                                                                                   \
+    X(sancov_path)                                                                                           \
     X(second_deadlock_stack)                                                                                 \
     X(shared_ptr_interceptor)                                                                                \
     X(sleep_before_dying)                                                                                    \
@@ -117,13 +131,16 @@
     X(stop_on_start)                                                                                         \
     X(strict_memcmp)                                                                                         \
     X(strict_string_checks)                                                                                  \
+    X(strip_env)                                                                                             \
+    X(suppress_equal_pcs)                                                                                    \
     X(symbolize_vs_style)                                                                                    \
     X(test_only_emulate_no_memorymap)                                                                        \
     X(test_only_replace_dlopen_main_program)                                                                 \
     X(usdt)                                                                                                  \
     X(use_madv_dontdump)                                                                                     \
     X(use_sigaltstack)                                                                                       \
-    X(verify_asan_link_order)
+    X(verify_asan_link_order)                                                                                \
+    X(verify_interceptors)
 
 enum { OPTION_BYTES = 1024 };
 

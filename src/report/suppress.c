@@ -15,6 +15,11 @@ const char *suppression_type_name(enum suppression_type type)
     return name[type];
 }
 
+bool suppression_is_about_races(enum suppression_type type)
+{
+    return type <= SUPPRESS_called_from_lib;
+}
+
 /* --- reading --- */
 
 static void add(struct suppressions *s, const struct suppression_line *line)
@@ -40,8 +45,8 @@ bool suppressions_add_text(struct suppressions *s, const char *text, size_t leng
             add(s, &line);
             break;
         case SUPPRESSION_BAD:
-            return problem_set(problem, number, "not a suppression: %.*s", (int)min_size(line_length, 100),
-                               text + at);
+            return problem_set(problem, number, "not a suppression (%s): %.*s", line.problem,
+                               (int)min_size(line_length, 100), text + at);
         case SUPPRESSION_NONE:
             break;
         }
@@ -168,6 +173,80 @@ static bool caller_matches(const char *pattern, const struct live_access *a)
     return false;
 }
 
+/* --- race_pair: INNER <- CALLER <- ... <-> INNER <- ... on VARIABLE --- */
+
+static const char pair_mark[] = " <-> ", caller_mark[] = " <- ", variable_mark[] = " on ";
+
+/* Takes the text before the next mark, into the pool; *rest is what follows, NULL: nothing does. */
+static const char *part(struct pool *pool, const char *text, const char *mark, const char **rest)
+{
+    const char *found = strstr(text, mark);
+    *rest = found != NULL ? found + strlen(mark) : NULL;
+    return pool_text(pool, text, found != NULL ? (size_t)(found - text) : strlen(text));
+}
+
+/* The innermost frames, one template each. A star alone: whatever the stack is, even unknown. */
+static bool side_matches(struct pool *pool, const char *side, const struct live_stack *stack)
+{
+    if (strcmp(side, "*") == 0)
+        return true;
+    for (size_t i = 0; side != NULL; i++) {
+        const char *frame = part(pool, side, caller_mark, &side);
+        if (i >= stack->count || !frame_matches(frame, &stack->frame[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool pair_matches(const char *pattern, const struct live_race *r)
+{
+    struct pool pool = {0};
+    const char *second, *variable;
+    const char *first = part(&pool, pattern, pair_mark, &second);
+    const struct live_stack *a = &r->current.stack, *b = &r->earlier.stack;
+    bool good = second != NULL;
+    if (good) {
+        second = part(&pool, second, variable_mark, &variable);
+        good = (side_matches(&pool, first, a) && side_matches(&pool, second, b)) ||
+               (side_matches(&pool, first, b) && side_matches(&pool, second, a));
+        good = good && (variable == NULL || (r->location.place == LIVE_GLOBAL &&
+                                             suppression_template_matches(variable, r->location.name)));
+    }
+    pool_free(&pool);
+    return good;
+}
+
+static void put_frame(FILE *out, const struct live_frame *f)
+{
+    const char *slash = f->module != NULL ? strrchr(f->module, '/') : NULL;
+    if (f->function != NULL)
+        fprintf(out, "^%s$", f->function);
+    else
+        fprintf(out, "%s$", slash != NULL ? slash : f->module != NULL ? f->module : "*");
+}
+
+static void put_side(FILE *out, const struct live_stack *stack)
+{
+    enum { MOST_FRAMES = 12 };
+    if (stack->count == 0)
+        fputc('*', out);
+    for (size_t i = 0; i < stack->count && i < MOST_FRAMES; i++) {
+        fputs(i > 0 ? caller_mark : "", out);
+        put_frame(out, &stack->frame[i]);
+    }
+}
+
+void suppression_write(const struct live_race *r, FILE *out)
+{
+    fprintf(out, "%s:", suppression_type_name(SUPPRESS_race_pair));
+    put_side(out, &r->current.stack);
+    fputs(pair_mark, out);
+    put_side(out, &r->earlier.stack);
+    if (r->location.place == LIVE_GLOBAL && r->location.name != NULL)
+        fprintf(out, "%s^%s$", variable_mark, r->location.name);
+    fputc('\n', out);
+}
+
 static bool matches(const struct suppression *s, const struct live_race *r)
 {
     switch (s->type) {
@@ -175,6 +254,8 @@ static bool matches(const struct suppression *s, const struct live_race *r)
         return anything_matches(s->pattern, r);
     case SUPPRESS_race_top:
         return top_matches(s->pattern, &r->current) || top_matches(s->pattern, &r->earlier);
+    case SUPPRESS_race_pair:
+        return pair_matches(s->pattern, r);
     case SUPPRESS_called_from_lib:
         return caller_matches(s->pattern, &r->current) || caller_matches(s->pattern, &r->earlier);
     default:

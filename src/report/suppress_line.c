@@ -35,8 +35,13 @@ enum suppression_result suppression_line_parse(const char *line, size_t length,
         size_t name = begins_with(line, length, type_name[type]);
         if (name == 0)
             continue;
-        *parsed = (struct suppression_line){(enum suppression_type)type, line + name + 1, length - name - 1};
+        *parsed = (struct suppression_line){(enum suppression_type)type, line + name + 1, length - name - 1,
+                                            "there is nothing after the colon"};
         return parsed->pattern_length > 0 ? SUPPRESSION_GOOD : SUPPRESSION_BAD;
     }
+    bool colon = false;
+    for (size_t i = 0; i < length; i++)
+        colon |= line[i] == ':';
+    parsed->problem = colon ? "there is no such type" : "no type and colon";
     return SUPPRESSION_BAD;
 }

@@ -4,10 +4,11 @@
 
 #include "base/base.h"
 
-/* The first three apply to races; the others are read, for the files that have them. */
+/* The first four apply to races; race_pair is our own. The others are read, for the files that have them. */
 #define SUPPRESSION_TYPES(X)                                                                                 \
     X(race)                                                                                                  \
     X(race_top)                                                                                              \
+    X(race_pair)                                                                                             \
     X(called_from_lib)                                                                                       \
     X(thread)                                                                                                \
     X(mutex)                                                                                                 \
@@ -24,6 +25,7 @@ struct suppression_line {
     enum suppression_type type;
     const char *pattern; /* in the line; not terminated */
     size_t pattern_length;
+    const char *problem; /* of a bad line: what is wrong with it */
 };
 
 enum suppression_result { SUPPRESSION_NONE, SUPPRESSION_GOOD, SUPPRESSION_BAD };

@@ -8,11 +8,18 @@
 
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/held.h"
+#include "runtime/options.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
 
 #define ENTRY __attribute__((visibility("default")))
 #define PLACE const char *file, int line
+
+/* The calling thread; NULL: annotations mean nothing now. */
+static struct thread *annotator(void)
+{
+    return runtime_options.enable_annotations ? caller() : NULL;
+}
 
 /* --- memory whose races are benign --- */
 
@@ -73,7 +80,7 @@ void annotations_forget(uintptr_t address, size_t size)
 
 static void annotate_benign(uintptr_t address, size_t size)
 {
-    struct thread *t = caller();
+    struct thread *t = annotator();
     if (t == NULL || size == 0)
         return;
     t->inside++;
@@ -142,7 +149,7 @@ ENTRY void AnnotateHappensBefore(PLACE, uintptr_t address);
 ENTRY void AnnotateHappensBefore(PLACE, uintptr_t address)
 {
     (void)file, (void)line;
-    struct thread *t = caller();
+    struct thread *t = annotator();
     if (t == NULL)
         return;
     t->inside++;
@@ -154,7 +161,7 @@ ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address);
 ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
 {
     (void)file, (void)line;
-    struct thread *t = caller();
+    struct thread *t = annotator();
     if (t == NULL)
         return;
     t->inside++;
@@ -167,7 +174,7 @@ ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
     ENTRY void name(PLACE, uintptr_t address)                                                                \
     {                                                                                                        \
         (void)file, (void)line;                                                                              \
-        struct thread *t = caller();                                                                         \
+        struct thread *t = annotator();                                                                         \
         if (t == NULL)                                                                                       \
             return;                                                                                          \
         t->inside++;                                                                                         \
@@ -182,7 +189,7 @@ ENTRY void AnnotateRWLockAcquired(PLACE, uintptr_t address, uintptr_t for_writin
 ENTRY void AnnotateRWLockAcquired(PLACE, uintptr_t address, uintptr_t for_writing)
 {
     (void)file, (void)line;
-    struct thread *t = caller();
+    struct thread *t = annotator();
     if (t == NULL)
         return;
     t->inside++;
@@ -199,7 +206,7 @@ ENTRY void AnnotateRWLockReleased(PLACE, uintptr_t address, uintptr_t for_writin
 ENTRY void AnnotateRWLockReleased(PLACE, uintptr_t address, uintptr_t for_writing)
 {
     (void)file, (void)line;
-    struct thread *t = caller();
+    struct thread *t = annotator();
     if (t == NULL)
         return;
     t->inside++;
@@ -261,7 +268,7 @@ NOTHING(WTFAnnotateHappensAfter)
 ENTRY int RunningOnValgrind(void);
 ENTRY int RunningOnValgrind(void)
 {
-    return 0;
+    return runtime_options.running_on_valgrind;
 }
 
 ENTRY double ValgrindSlowdown(void);

@@ -149,16 +149,25 @@ static void check_suppressions(const char *path)
         text = read_file(beside_program(path), &length);
     if (text == NULL)
         refuse("cannot read suppressions file '", path, "'");
-    for (size_t at = 0; at < length;) {
+    uint64_t number = 1;
+    for (size_t at = 0; at < length; number++) {
         struct suppression_line line;
         size_t end = at;
         while (end < length && text[end] != '\n')
             end++;
         if (suppression_line_parse(text + at, end - at, &line) == SUPPRESSION_BAD) {
-            static char shown[101];
-            for (size_t i = 0; i < sizeof shown - 1 && at + i < end; i++)
-                shown[i] = text[at + i];
-            refuse("failed to parse suppressions: ", shown, "");
+            struct out out = {.fd = 2};
+            out_text(&out, "photofinish: ");
+            out_text(&out, path);
+            out_text(&out, ":");
+            out_number(&out, number);
+            out_text(&out, ": not a suppression (");
+            out_text(&out, line.problem);
+            out_text(&out, "): ");
+            out_bytes(&out, text + at, min_size(end - at, 100));
+            out_text(&out, "\n");
+            out_flush(&out);
+            sys_exit_process(EXIT_BAD_OPTIONS);
         }
         at = end + 1;
     }

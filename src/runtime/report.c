@@ -277,11 +277,16 @@ static void report_whole(struct report_data *d)
     leave(before);
 }
 
+static bool atomic_on_one_side(const struct race_access_live *current, const struct race_found *found)
+{
+    return current->kind >= ATOMIC_READ || found->conflict.kind >= ATOMIC_READ;
+}
+
 void report_race(struct thread *t, const struct race_access_live *current, const struct race_found *found)
 {
     if (unlikely(pf_on_race != NULL))
         pf_on_race((const void *)current->address, current->size, (const void *)found->address);
-    if (!runtime_options.report_bugs)
+    if (!runtime_options.report_bugs || (!runtime_options.report_atomic_races && atomic_on_one_side(current, found)))
         return;
     struct report_data d = {.thread = t, .node = current->node_known ? current->node : stack_node(t),
                             .current = current,
@@ -296,9 +301,13 @@ int report_finish(void)
 {
     exchange_acq_rel(&closed, process());
     wait_for_reporters();
-    if (tally.pid != process())
+    bool list = runtime_options.print_suppressions &&
+                (runtime_options.suppressions[0] != '\0' || options_default_suppressions[0] != '\0');
+    if (tally.pid != process() && !list)
         return 0; /* this process has told nothing */
     uint64_t before = enter();
+    begin_tally();
+    tally.unfinished |= list;
     if (tally.unfinished)
         finish_locked();
     tally.unfinished = false;

@@ -125,6 +125,25 @@ with include=nowhere ./ends clean
 exits 64
 complains "photofinish: cannot read options file 'nowhere'"
 
+# every flag of TSan (gcc 12, clang 19) is known, some mean something
+unknown=$(sed 's/$/=1/' "$live/tsan_flags" | grep -vE '^(halt_on_error|abort_on_error|suppressions|log_path|history_size)=' | tr '\n' ':')
+TSAN_OPTIONS=$unknown:report_bugs=0 start ./ends clean
+says_not "unknown"
+build atomic "$live/../programs/atomic_load_plain_write_race.c"
+start ./atomic
+exits 66
+with report_atomic_races=0 ./atomic
+exits 0
+races 0
+build benign "$live/../programs/annotation_benign_norace.c" -I"$live/../programs"
+start ./benign
+exits 0
+with enable_annotations=0 ./benign
+exits 66
+with dedup_token_length=2 ./many
+says "^DEDUP_TOKEN: touch--here$"
+says "^DEDUP_TOKEN: touch--other$"
+
 # the program's own defaults come first
 build defaults defaults.c -O1
 start ./defaults

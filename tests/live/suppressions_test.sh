@@ -78,10 +78,21 @@ exits 33
 echo "races:deposit" >file
 PHOTOFINISH_OPTIONS=suppressions=file start ./places method
 exits 64
-complains "photofinish: failed to parse suppressions: races:deposit"
+complains "photofinish: file:1: not a suppression (there is no such type): races:deposit"
 run run --suppressions=file ./places method
 exits 64
-complains "photofinish: file:1: not a suppression: races:deposit"
+complains "photofinish: file:1: not a suppression (there is no such type): races:deposit"
+printf '# fine\n\nrace:\n' >file
+PHOTOFINISH_OPTIONS=suppressions=file start ./places method
+exits 64
+complains "photofinish: file:3: not a suppression (there is nothing after the colon): race:"
+run run --suppressions=file ./places method
+exits 64
+complains "photofinish: file:3: not a suppression (there is nothing after the colon): race:"
+echo "deposit" >file
+PHOTOFINISH_OPTIONS=suppressions=file start ./places method
+exits 64
+complains "photofinish: file:1: not a suppression (no type and colon): deposit"
 PHOTOFINISH_OPTIONS=suppressions=nowhere start ./places method
 exits 64
 complains "photofinish: cannot read suppressions file 'nowhere'"
@@ -103,4 +114,64 @@ run run --suppressions=file --json=out.json ./many
 exits 66
 json out.json races 1
 json out.json suppressed 2
+
+# those that matched nothing are listed
+printf 'race:^one$\nrace:^nobody$\nmutex:x\nrace_top:^nowhere$\n' >file
+for how in "./many" "$tool run ./many" "./ends clean"; do
+    PHOTOFINISH_OPTIONS=suppressions=file:print_suppressions=1 start $how
+    says "^Photofinish: Unused suppressions:$"
+    says "^race:\^nobody\\$"
+    says "^race_top:\^nowhere\\$"
+    says_not "^mutex:x"
+done
+says "^race:\^one\\$"
+PHOTOFINISH_OPTIONS=print_suppressions=1 run run --suppressions=file ./many
+says "^race:\^nobody\\$"
+says_not "^race:\^one\\$"
+run run --suppressions=file ./many
+says_not "Unused"
+
+# race_pair: both stacks, and the variable
+quiet "race_pair:^bank::Account::deposit(int)\$ <-> deposit" method
+quiet "race_pair:* <-> deposit" method
+loud "race_pair:deposit <-> ^main\$" method
+loud "race_pair:deposit" method
+quiet "race_pair:* <-> * on ^plain_global\$" global
+loud "race_pair:* <-> * on plain_globals" global
+loud "race_pair:* <-> * on plain_global" method
+
+# a suppression for each race hides it, and only it
+run run --gen-suppressions=made ./many
+exits 66
+races 3
+[ "$(wc -l <made)" -eq 3 ] || fail "expected 3 suppressions"
+run run --suppressions=made ./many
+exits 0
+races 0
+for line in 1 2 3; do
+    sed -n "${line}p" made >one
+    run run --suppressions=one ./many
+    exits 66
+    races 2
+    sed "${line}d" made >others
+    run run --suppressions=others ./many
+    exits 66
+    races 1
+    PHOTOFINISH_OPTIONS=suppressions=others start ./many
+    races 1
+done
+for shape in method library global; do
+    run run --gen-suppressions=made ./places $shape
+    exits 66
+    run run --suppressions=made ./places $shape
+    exits 0
+    races 0
+done
+run run --gen-suppressions ./many
+says "^race_pair:"
+run run --gen-suppressions=/nowhere/file ./many
+exits 64
+run run --gen-suppressions= ./many
+exits 64
+complains "photofinish: run: --gen-suppressions needs a value"
 done_testing
