@@ -9,8 +9,15 @@ static const struct cli_command command = {
     .arguments = "",
     .about = "List the detectors and what each promises",
     .more =
-        "The first column is the name for --detector=NAME of analyze and run; the second, where the algorithm is from\n"
-        "(000 FastTrack2, 001 BigFoot thesis, 002 survey, 003 verified race detection, 004 Goldilocks).\n",
+        "The first column is the name for --detector=NAME of analyze and run; the second, where the algorithm is from.\n\n"
+        "FastTrack2    C. Flanagan, S. N. Freund: The FastTrack2 Race Detector, Williams College CSTR-201701, 2017\n"
+        "FastTrack     C. Flanagan, S. N. Freund: FastTrack: Efficient and Precise Dynamic Race Detection, PLDI 2009\n"
+        "DJIT+         E. Pozniansky, A. Schuster: Efficient On-the-fly Data Race Detection in Multithreaded C++\n"
+        "              Programs, PPoPP 2003\n"
+        "Goldilocks    T. Elmas, S. Qadeer, S. Tasiran: Goldilocks: Efficiently Computing the Happens-Before Relation\n"
+        "              Using Locksets, MSR-TR-2006-163, 2006\n"
+        "Eraser        S. Savage et al.: Eraser: A Dynamic Data Race Detector for Multithreaded Programs, TOCS 1997\n"
+        "vector clocks F. Mattern: Virtual Time and Global States of Distributed Systems, 1988\n",
 };
 
 int command_detectors(int argc, char **argv)

@@ -6,7 +6,7 @@
  * -fno-sanitize-link-runtime leaves its own runtime out, and ours is named; arguments that a mode does not
  * use are marked as such.
  *
- *   PF_CC, PF_CXX     the compiler underneath (gcc, g++)
+ *   PF_CC, PF_CXX     the compiler underneath (gcc, g++); without PF_CXX, what belongs to PF_CC
  *   --pf-static       link the runtime into the program
  *   --pf-show         print the command instead of running it
  *
@@ -146,7 +146,8 @@ static void show(const struct command *c)
 static const char usage[] =
     "usage: %s [OPTION OF THE COMPILER]... FILE...\n\n"
     "A drop-in for cc (pfcc) and c++ (pfc++) that builds programs which tell their data races.\n"
-    "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too).\n"
+    "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too); where only\n"
+    "PF_CC is set, pfc++ uses the C++ compiler that belongs to it.\n"
     "  --pf-static  link the race detector into the program instead of loading it as a library\n"
     "  --pf-show    print the command instead of running it\n"
     "  --pf-help    show this\n";
@@ -191,6 +192,34 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
                 "detector into it)");
 }
 
+/* The C++ compiler that belongs to a C compiler: clang-19 and clang++-19, x86_64-linux-gnu-gcc-12 and ...-g++-12. NULL: it
+ * has neither name. */
+static char *cxx_of(const char *compiler)
+{
+    static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
+    const char *slash = strrchr(compiler, '/'), *base = slash != NULL ? slash + 1 : compiler;
+    for (size_t i = 0; i < array_length(names); i++) {
+        const char *found = strstr(base, names[i][0]);
+        if (found == NULL || strncmp(found, names[i][1], strlen(names[i][1])) == 0)
+            continue;
+        char *whole;
+        if (asprintf(&whole, "%.*s%s%s", (int)(found - compiler), compiler, names[i][1], found + strlen(names[i][0])) < 0)
+            abort();
+        return whole;
+    }
+    return NULL;
+}
+
+static const char *choose_compiler(bool cxx)
+{
+    const char *cc = getenv("PF_CC"), *own = cxx ? getenv("PF_CXX") : cc, *derived = NULL;
+    if (own != NULL && *own != '\0')
+        return own;
+    if (cxx && cc != NULL && *cc != '\0')
+        derived = cxx_of(cc);
+    return derived != NULL ? derived : cxx ? "g++" : "gcc";
+}
+
 static struct command new_command(int arguments)
 {
     struct command c = {.argument = calloc((size_t)arguments + MOST_ADDED, sizeof *c.argument)};
@@ -203,9 +232,7 @@ int main(int argc, char **argv)
 {
     bool cxx = ends_with(argv[0], "++");
     const char *name = cxx ? "pfc++" : "pfcc";
-    const char *compiler = getenv(cxx ? "PF_CXX" : "PF_CC");
-    if (compiler == NULL || *compiler == '\0')
-        compiler = cxx ? "g++" : "gcc";
+    const char *compiler = choose_compiler(cxx);
     struct wish w = {.clang = is_clang(compiler)};
     struct command c = new_command(argc), rest = new_command(argc);
     look_at(&w, name, argc, argv, &rest);

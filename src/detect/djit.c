@@ -62,5 +62,5 @@ static inline int on_write(struct clocked *d, uint32_t thread, uint32_t x, uint6
     return rule;
 }
 
-DETECTOR(djit, struct clocked, .name = "djit", .source = "002, DJIT+",
+DETECTOR(djit, struct clocked, .name = "djit", .source = "DJIT+ (2003)",
          .promise = "precise; time frames: only the first access per frame is checked", .precise = true);

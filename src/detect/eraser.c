@@ -240,6 +240,6 @@ static void destroy(void *self)
     mem_free(mem, d, sizeof *d);
 }
 
-DETECTOR(eraser, struct eraser, .name = "eraser", .source = "004 sec. 4, 001 sec. 2.3.6",
+DETECTOR(eraser, struct eraser, .name = "eraser", .source = "Eraser (1997)",
          .promise = "imprecise: checks that one lock protects each variable; false alarms and misses",
          .precise = false);

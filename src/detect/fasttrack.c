@@ -128,6 +128,6 @@ static inline int on_write(struct clocked *d, uint32_t thread, uint32_t x, uint6
     return race ? WRITE_WRITE_RACE : rule;
 }
 
-DETECTOR(fasttrack, struct clocked, .name = "fasttrack", .source = "000 sec. 3.3, 003 sec. 3.3",
+DETECTOR(fasttrack, struct clocked, .name = "fasttrack", .source = "FastTrack (2009)",
          .promise = "precise; the original FastTrack: a write to shared data resets its reads",
          .precise = true);

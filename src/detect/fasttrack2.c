@@ -327,5 +327,5 @@ static void destroy(void *self)
     mem_free(mem, d, sizeof *d);
 }
 
-DETECTOR(FASTTRACK2_ID, struct fasttrack2, .name = FASTTRACK2_NAME, .source = "000 Fig. 1",
+DETECTOR(FASTTRACK2_ID, struct fasttrack2, .name = FASTTRACK2_NAME, .source = "FastTrack2 (2017), Fig. 1",
          .promise = "precise; epochs packed into one word per variable", .precise = true);

@@ -33,5 +33,5 @@ static inline int on_write(struct clocked *d, uint32_t thread, uint32_t x, uint6
     return fasttrack2_write(&d->variable[x].state, &d->sets, &d->hb.thread[thread], x, n);
 }
 
-DETECTOR(fasttrack2l, struct clocked, .name = "fasttrack2l", .source = "000 sec. 8-9",
+DETECTOR(fasttrack2l, struct clocked, .name = "fasttrack2l", .source = "FastTrack2 (2017), 8-9",
          .promise = "precise; FastTrack2 with 64-bit epochs", .precise = true);

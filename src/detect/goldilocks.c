@@ -484,5 +484,5 @@ static void destroy(void *self)
     mem_free(mem, d, sizeof *d);
 }
 
-DETECTOR(GOLDILOCKS_ID, struct goldilocks, .name = GOLDILOCKS_NAME, .source = "004 Fig. 3",
+DETECTOR(GOLDILOCKS_ID, struct goldilocks, .name = GOLDILOCKS_NAME, .source = "Goldilocks (2006), Fig. 3",
          .promise = "precise; lazy locksets with short circuits, reads told from writes", .precise = true);

@@ -285,5 +285,5 @@ static void destroy(void *self)
     mem_free(mem, d, sizeof *d);
 }
 
-DETECTOR(goldilocks_eager, struct eager, .name = "goldilocks-eager", .source = "004 Fig. 1",
+DETECTOR(goldilocks_eager, struct eager, .name = "goldilocks-eager", .source = "Goldilocks (2006), Fig. 1",
          .promise = "precise; the lockset rules as written, for checking the lazy one", .precise = true);

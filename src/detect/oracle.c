@@ -288,6 +288,6 @@ static void destroy(void *self)
 }
 
 DETECTOR(
-    oracle, struct oracle, .name = "oracle", .source = "000 sec. 2",
+    oracle, struct oracle, .name = "oracle", .source = "the definition of a race",
     .promise = "precise; the definition itself, as a graph search: slow, keeps the whole order in memory",
     .precise = true);

@@ -43,5 +43,5 @@ static inline int on_write(struct clocked *d, uint32_t thread, uint32_t x, uint6
     return rule;
 }
 
-DETECTOR(vc, struct clocked, .name = "vc", .source = "003 sec. 3.2",
+DETECTOR(vc, struct clocked, .name = "vc", .source = "vector clocks (1988)",
          .promise = "precise; full read and write vector clocks per variable", .precise = true);

@@ -249,6 +249,13 @@ static struct live_location location_of(struct maker *m, const struct raw_locati
     struct live_location l = {.place = places[raw->kind], .address = raw->address};
     if (l.place == LIVE_UNKNOWN) {
         find_global(m, raw->address, &l);
+        if (l.place == LIVE_UNKNOWN && raw->map_to > raw->map_from) {
+            const char *path = pool_text(m->pool, raw->map_path.text, raw->map_path.length);
+            l = (struct live_location){.place = LIVE_MAPPED,
+                                       .address = raw->map_from,
+                                       .size = raw->map_to - raw->map_from,
+                                       .name = path[0] != '\0' ? path : NULL};
+        }
         return l;
     }
     l.freed = raw->kind == WIRE_FREED_HEAP;

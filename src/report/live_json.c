@@ -80,7 +80,7 @@ static json_t *access_json(const struct live_access *a)
 
 static json_t *location_json(const struct live_location *l)
 {
-    static const char *const place[] = {"unknown", "global", "heap", "stack", "tls"};
+    static const char *const place[] = {"unknown", "global", "heap", "stack", "tls", "mapped"};
     json_t *o = json_pack("{s:s, s:o}", "kind", place[l->place], "address", address_json(l->address));
     if (l->place == LIVE_UNKNOWN)
         return o;
@@ -89,6 +89,11 @@ static json_t *location_json(const struct live_location *l)
         json_object_set_new(o, "size", number(l->size));
         json_object_set_new(o, "module", live_json_text(l->module));
         json_object_set_new(o, "offset", address_json(l->offset));
+        return o;
+    }
+    if (l->place == LIVE_MAPPED) {
+        json_object_set_new(o, "size", number(l->size));
+        json_object_set_new(o, "file", live_json_text(l->name));
         return o;
     }
     json_object_set_new(o, "thread", thread_name(l->thread));

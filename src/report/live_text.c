@@ -123,6 +123,9 @@ static void put_location(const struct writer *w, const struct live_race *r)
             put_thread(out, l->thread);
         }
         fputs(l->stack.known ? ":" : ".", out);
+    } else if (l->place == LIVE_MAPPED) {
+        fprintf(out, "  Location is mapped memory of size %" PRIu64 " at 0x%" PRIx64 " (%s)", l->size, l->address,
+                l->name != NULL ? l->name : "anonymous");
     } else {
         fprintf(out, "  Location is %s of ", l->place == LIVE_STACK ? "stack" : "TLS");
         put_thread(out, l->thread);

@@ -75,6 +75,9 @@ static struct raw_location location(struct cursor *c)
     l.stack = stack(c);
     l.freed_by = number(c);
     l.free_stack = stack(c);
+    l.map_from = number(c);
+    l.map_to = number(c);
+    l.map_path = text(c);
     return l;
 }
 

@@ -33,6 +33,8 @@ struct raw_location {
     struct raw_stack stack;
     uint64_t freed_by;
     struct raw_stack free_stack;
+    uint64_t map_from, map_to;
+    struct raw_text map_path;
 };
 
 struct raw_thread {

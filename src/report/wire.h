@@ -16,7 +16,8 @@
  *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode; of an
  *            access whose stack is lost: the last lock that its thread had given up by then, and the stack of that
  *   location kind (enum wire_location), address of the block (of the first racing byte where it is in none),
- *            its size, thread id and stack of the allocation, thread id and stack of the free
+ *            its size, thread id and stack of the allocation, thread id and stack of the free; of other memory
+ *            where its mapping begins and ends, and text: of which file it is
  *   thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation
  *   mutex    address, stack of its creation
  *   module   where its image begins and ends, where its executable pages begin, their offset in the file,
@@ -29,7 +30,7 @@
 #include "base/base.h"
 
 enum {
-    WIRE_MAGIC = 0x50463033, /* "PF03": changes with the format */
+    WIRE_MAGIC = 0x50463034, /* "PF04": changes with the format */
     WIRE_MOST_BYTES = 128 << 10,
     WIRE_MOST_FRAMES = 256,
     WIRE_MOST_LOCKS = 64,

@@ -108,6 +108,18 @@ static bool in_stack(uintptr_t address, struct location *l)
     return true;
 }
 
+static bool note_mapping(void *context, const struct mapping *m)
+{
+    struct location *l = context;
+    if (l->address < m->from || l->address >= m->to)
+        return l->address >= m->to;
+    l->map_from = m->from;
+    l->map_to = m->to;
+    for (size_t i = 0; m->path[i] != '\0' && i + 1 < sizeof l->map_path; i++)
+        l->map_path[i] = m->path[i];
+    return false;
+}
+
 void location_find(uintptr_t address, struct location *l)
 {
     *l = (struct location){.kind = WIRE_OTHER_MEMORY,
@@ -116,6 +128,8 @@ void location_find(uintptr_t address, struct location *l)
                            .freed_by = WIRE_NO_THREAD};
     if (!in_heap(address, l) && !in_tls(address, l) && !in_stack(address, l))
         location_freed(address, false, l);
+    if (l->kind == WIRE_OTHER_MEMORY)
+        maps_each(note_mapping, l);
     if (l->thread != NULL)
         l->thread_id = l->thread->id;
 }

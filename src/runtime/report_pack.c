@@ -170,6 +170,9 @@ static void put_location(const struct location *l)
     put_stack(0, l->node);
     put(l->freed_by);
     put_stack(l->free_pc, l->free_node);
+    put(l->map_from);
+    put(l->map_to);
+    put_text(l->map_path, sizeof l->map_path);
     note_place(l->address);
 }
 

@@ -136,6 +136,7 @@ struct thread {
         const volatile void *control;
         void (*initializer)(void);
     } once; /* what it is about to initialize (runtime/intercept/once.c) */
+    uintptr_t starts_at;    /* where it calls the C++ library to start a thread (intercept/std_thread.c); 0: it does not */
     uint32_t
         clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
 };

@@ -180,8 +180,10 @@ INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *r
     if (self == NULL)
         return REAL(pthread_create)(handle, attributes, function, argument);
     object_written(self, handle, sizeof *handle, CALLER_PC); /* glibc fills it in before the thread runs */
+    uintptr_t pc = self->starts_at != 0 ? self->starts_at : CALLER_PC;
+    self->starts_at = 0; /* where that throws, nobody else takes it back */
     struct start *start = start_prepare(self, &(struct start){.function = function, .argument = argument},
-                                        is_detached(attributes), CALLER_PC);
+                                        is_detached(attributes), pc);
     struct thread *child = start->thread;
     sigset_t mask;
     bool masked = hold_mask((pthread_attr_t *)attributes, &mask);
