@@ -36,6 +36,7 @@ struct session {
     struct guest *guest;
     size_t guest_count, guest_capacity;
     json_t *races;
+    bool verbose;
     FILE *generated; /* suppressions are written there; NULL: nowhere */
 };
 
@@ -122,8 +123,8 @@ static void keep_race(void *context, const struct live_race *race)
         suppression_write(race, s->generated);
 }
 
-/* Do the program's options ask to list suppressions? */
-static bool lists_suppressions(void)
+/* What the program will find in its environment. */
+static const struct options *program_options(void)
 {
     static const char *const variables[] = {"TSAN_OPTIONS", "PHOTOFINISH_OPTIONS"};
     static struct options options;
@@ -132,15 +133,19 @@ static bool lists_suppressions(void)
     for (size_t i = 0; i < array_length(variables); i++)
         if (getenv(variables[i]) != NULL)
             options_parse(&options, getenv(variables[i]), &problem);
-    return options.print_suppressions;
+    return &options;
 }
 
-static void list_unused(const struct session *s)
+/* What was asked for besides the races. */
+static void write_more(const struct session *s)
 {
-    FILE *out = lists_suppressions() ? fdopen(dup(s->desk.log), "w") : NULL;
+    FILE *out = fdopen(dup(s->desk.log), "w");
     if (out == NULL)
         return;
-    desk_put_unused(out, &s->desk.suppressions);
+    if (program_options()->print_suppressions)
+        desk_put_unused(out, &s->desk.suppressions);
+    if (s->verbose || program_options()->verbosity > 0)
+        completeness_text(&s->desk.completeness, out);
     fclose(out);
 }
 
@@ -181,12 +186,13 @@ static json_t *run_json(const struct session *s, char **argv)
     for (char **a = argv + 1; *a != NULL; a++)
         json_array_append_new(arguments, live_json_text(*a));
     int status = s->child.status;
-    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I}", "tool", "photofinish", "version",
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o}", "tool", "photofinish", "version",
                      PF_VERSION, "detector", s->detector->name, "precise", s->detector->precise, "program",
                      live_json_text(argv[0]), "arguments", arguments, "exit_status",
                      WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
                      WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races", s->races,
-                     "reported", (json_int_t)s->desk.reported, "suppressed", (json_int_t)s->desk.suppressed);
+                     "reported", (json_int_t)s->desk.reported, "suppressed", (json_int_t)s->desk.suppressed,
+                     "completeness", completeness_json(&s->desk.completeness));
 }
 
 static bool write_json(struct json_file *j, const struct session *s, char **argv)
@@ -247,15 +253,40 @@ static int program_status(const struct session *s, const char *program)
     return 128 + WTERMSIG(status);
 }
 
+/* The file that execvp() has found. */
+static enum instrumented program_instrumented(const char *program)
+{
+    const char *path = getenv("PATH");
+    if (strchr(program, '/') != NULL || path == NULL)
+        return module_instrumented(program);
+    for (; *path != '\0'; path += strspn(path, ":")) {
+        char *file;
+        int length = (int)strcspn(path, ":");
+        if (asprintf(&file, "%.*s/%s", length, path, program) < 0)
+            tool_failed("out of memory");
+        bool found = access(file, X_OK) == 0;
+        enum instrumented answer = found ? module_instrumented(file) : INSTRUMENTED_NOT;
+        free(file);
+        if (found)
+            return answer;
+        path += length;
+    }
+    return INSTRUMENTED_NOT;
+}
+
+static const char *why_unheard(const char *program)
+{
+    if (program_instrumented(program) == INSTRUMENTED_OTHER_RUNTIME)
+        return "ThreadSanitizer's own runtime is linked into this program, so Photofinish checked nothing (link it with "
+               "pfcc or pfc++ instead; its object files can stay as they are)";
+    return "no instrumented code was run, so nothing was checked (build it with pfcc or pfc++)";
+}
+
 static int finish(struct session *s, struct json_file *json, char **argv)
 {
     int status = program_status(s, argv[0]);
     if (!s->heard) {
-        fprintf(stderr,
-                "photofinish: run: %s: no instrumented code was run, so nothing was checked (build it with "
-                "pfcc or "
-                "pfc++)\n",
-                argv[0]);
+        fprintf(stderr, "photofinish: run: %s: %s\n", argv[0], why_unheard(argv[0]));
         drop_json(json);
         return EXIT_BAD_OPTIONS;
     }
@@ -263,7 +294,7 @@ static int finish(struct session *s, struct json_file *json, char **argv)
         dprintf(s->desk.log, "Photofinish: nothing was checked (nop does nothing)\n");
     else
         dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
-    list_unused(s);
+    write_more(s);
     if (!write_json(json, s, argv) || !close_generated(s))
         return EXIT_TOOL_FAILED;
     return s->desk.reported > 0 && s->exit_code != 0 ? s->exit_code : status;
@@ -316,6 +347,7 @@ int command_run(int argc, char **argv)
     const char *json = NULL, *generated = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL, *log = NULL;
     const char *detector = DEFAULT_DETECTOR;
     uint64_t exit_code = NO_EXIT_CODE;
+    bool verbose = false;
     const struct cli_option options[] = {
         {"json", "FILE", "also write the races as JSON", OPTION_TEXT, &json},
         {"detector", "NAME", "which detector (default fasttrack2; photofinish detectors lists them)", OPTION_TEXT,
@@ -327,6 +359,8 @@ int command_run(int argc, char **argv)
         {"exit-code", "N", "exit status after a race (default 66; 0: the program's own)", OPTION_NUMBER,
          &exit_code},
         {"log", "FILE", "write the reports there instead of standard error", OPTION_TEXT, &log},
+        {"verbose", NULL, "say at the end what the verdict rests on: what was not instrumented, not modelled, ignored",
+         OPTION_FLAG, &verbose},
         {"html", "FILE", "not in this version", OPTION_TEXT, &html},
         {"sarif", "FILE", "not in this version", OPTION_TEXT, &sarif},
     };
@@ -367,6 +401,7 @@ int command_run(int argc, char **argv)
         return EXIT_BAD_OPTIONS;
     struct session session = {.exit_code = 66, .detector = detector_named(detector)};
     desk_open(&session.desk);
+    session.verbose = verbose;
     session.desk.is_precise = detector_is_precise;
     session.desk.exit_code = exit_code == NO_EXIT_CODE ? -1 : (int)exit_code;
     if (!prepare_desk(&session, log, suppressions) || !open_generated(&session, generated))

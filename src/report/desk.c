@@ -18,6 +18,7 @@ void desk_close(struct desk *d)
 {
     symbols_free(d->symbols);
     suppressions_free(&d->suppressions);
+    completeness_free(&d->completeness);
 }
 
 struct desk_client *desk_client_new(void)
@@ -206,9 +207,12 @@ bool desk_put_unused(FILE *out, const struct suppressions *list)
     return any;
 }
 
-static void take_finish(const struct desk *d, const struct desk_client *c, int out)
+static void take_finish(struct desk *d, const struct desk_client *c, const struct wire_header *message, int out)
 {
+    static struct raw_finish finish;
     struct sheet sheet;
+    if (raw_finish_unpack(&finish, message))
+        completeness_add(&d->completeness, &finish);
     sheet_open(&sheet);
     if (c->reported > 0 && d->log < 0) /* a desk for several processes counts them all at its end */
         fprintf(sheet.file, "Photofinish: reported %" PRIu32 " warnings\n", c->reported);
@@ -220,6 +224,8 @@ static void take_finish(const struct desk *d, const struct desk_client *c, int o
     }
     if (c->options.print_suppressions)
         desk_put_unused(sheet.file, &c->suppressions);
+    if (c->options.verbosity > 0 && d->log < 0)
+        completeness_text(&d->completeness, sheet.file);
     sheet_write(&sheet, d, c, out);
 }
 
@@ -239,7 +245,7 @@ enum desk_result desk_take(struct desk *d, struct desk_client *c, const void *me
         counts = take_race(d, c, header, out);
         break;
     case WIRE_FINISH:
-        take_finish(d, c, out);
+        take_finish(d, c, header, out);
         break;
     default:
         return DESK_UNKNOWN;

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "report/completeness.h"
 #include "report/suppress.h"
 
 struct desk {
@@ -18,6 +19,7 @@ struct desk {
     bool (*is_precise)(const char *detector); /* NULL: all are */
     int exit_code; /* for all clients; -1: what each one's options say */
     uint64_t reported, suppressed;
+    struct completeness completeness;
 };
 
 struct desk_client {

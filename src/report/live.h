@@ -84,6 +84,9 @@ struct live_race {
 void live_race_make(struct live_race *race, const struct raw_race *raw, const struct options *options,
                     struct symbols *symbols, struct pool *pool);
 
+/* Why the two are not ordered, as far as locks go, in one sentence; in `text`, which it returns. */
+const char *live_race_explain(const struct live_race *race, char *text, size_t size);
+
 enum race_kind live_race_kind(const struct live_race *race);
 
 /* The frame that a report is named after: the innermost one that is known to be the program's own. NULL:

@@ -116,7 +116,7 @@ static json_t *threads_json(const struct live_race *r)
         json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "thread", thread_name(t),
                                               "name", live_json_text(t->name), "tid", number(t->kernel_id),
                                               "running", t->running, "created_by",
-                                              thread_name(t->creator != WIRE_NO_THREAD ? &creator : NULL),
+                                              thread_name(t->id != 0 && t->creator != WIRE_NO_THREAD ? &creator : NULL),
                                               "stack", stack_json(&t->stack)));
     }
     return list;
@@ -138,10 +138,11 @@ static json_t *mutexes_json(const struct live_race *r)
 
 json_t *live_race_json(const struct live_race *r)
 {
+    char text[400];
     json_t *held = json_pack("{s:o, s:o}", "first", held_json(&r->earlier), "second", held_json(&r->current));
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
                      race_kind_name[live_race_kind(r)], "first", access_json(&r->earlier), "second",
                      access_json(&r->current), "location", location_json(&r->location), "held", held,
-                     "explain", "", "threads", threads_json(r), "mutexes", mutexes_json(r), "pid",
+                     "explain", live_race_explain(r, text, sizeof text), "threads", threads_json(r), "mutexes", mutexes_json(r), "pid",
                      number(r->pid));
 }

@@ -33,7 +33,7 @@
     FLAG(running_on_valgrind, 0, "what RunningOnValgrind() answers")                                         \
     NUMBER(dedup_token_length, 0, "so many functions of a stack are its DEDUP_TOKEN; 0: none is printed")    \
         FLAG(print_summary, 1, "end each report with a SUMMARY line")                                        \
-            NUMBER(verbosity, 0, "1: say when the runtime starts")                                           \
+            NUMBER(verbosity, 0, "1: say when the runtime starts, and in the end what the verdict rests on")     \
                 TEXT(include, "", "read more options from this file")                                        \
                     TEXT(include_if_exists, "", "the same, if it exists") FLAG(help, 0, "print this list")
 

@@ -133,6 +133,22 @@ bool raw_race_unpack(struct raw_race *r, const struct wire_header *message)
     return c.good;
 }
 
+bool raw_finish_unpack(struct raw_finish *f, const struct wire_header *message)
+{
+    struct cursor c = begin(message);
+    f->overwritten_threads = number(&c);
+    f->overwritten_entries = number(&c);
+    f->ignored_regions = number(&c);
+    f->benign_ranges = number(&c);
+    f->call_count = count(&c, RAW_MOST_CALLS);
+    for (uint64_t i = 0; i < f->call_count; i++)
+        f->call[i] = text(&c);
+    f->module_count = count(&c, RAW_MOST_MODULES);
+    for (uint64_t i = 0; i < f->module_count; i++)
+        f->module[i] = text(&c);
+    return c.good;
+}
+
 bool raw_settings_unpack(struct raw_settings *s, const struct wire_header *message)
 {
     struct cursor c = begin(message);

@@ -54,7 +54,7 @@ struct raw_module {
     struct raw_text path;
 };
 
-enum { RAW_MOST_THREADS = 16, RAW_MOST_MUTEXES = 2 * WIRE_MOST_LOCKS, RAW_MOST_MODULES = 1024 };
+enum { RAW_MOST_THREADS = 16, RAW_MOST_MUTEXES = 2 * WIRE_MOST_LOCKS, RAW_MOST_MODULES = 1024, RAW_MOST_CALLS = 64 };
 
 struct raw_race {
     uint32_t pid;
@@ -72,9 +72,16 @@ struct raw_settings {
     struct raw_text suppressions, executable;
 };
 
+struct raw_finish {
+    uint64_t overwritten_threads, overwritten_entries, ignored_regions, benign_ranges;
+    uint64_t call_count, module_count;
+    struct raw_text call[RAW_MOST_CALLS], module[RAW_MOST_MODULES];
+};
+
 /* The header of a message of `length` bytes, aligned to 8; NULL if it is none of ours. */
 const struct wire_header *raw_header(const void *message, size_t length);
 
 /* False: the message is damaged. */
 bool raw_race_unpack(struct raw_race *race, const struct wire_header *message);
+bool raw_finish_unpack(struct raw_finish *finish, const struct wire_header *message);
 bool raw_settings_unpack(struct raw_settings *settings, const struct wire_header *message);

@@ -11,7 +11,9 @@
  *   HELLO    nothing: a runtime has started in this process
  *   SETTINGS text: struct options; text: default suppressions; text: path of the executable
  *   RACE     current access, earlier access, location, list of threads, of mutexes, of modules
- *   FINISH   nothing; the process is about to end
+ *   FINISH   the process is about to end. How many threads' histories were overwritten, and by how many entries; how
+ *            many regions, and ranges of memory, the program has asked to ignore; list of texts: functions that were
+ *            called and are not modelled; list of texts: paths of the modules it consists of
  *
  *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode; of an
  *            access whose stack is lost: the last lock that its thread had given up by then, and the stack of that

@@ -140,7 +140,9 @@ ENTRY void *__tsan_memset(void *to, int byte, size_t size)
 ENTRY void __tsan_ignore_thread_begin(void);
 ENTRY void __tsan_ignore_thread_begin(void)
 {
-    thread_ignore_begin(thread_current());
+    struct thread *t = thread_current();
+    t->ignored++;
+    thread_ignore_begin(t);
 }
 
 ENTRY void __tsan_ignore_thread_end(void);

@@ -44,6 +44,16 @@ bool annotations_benign(uintptr_t address)
     return b != NULL;
 }
 
+uint64_t annotations_benign_count(void)
+{
+    uint64_t count = 0;
+    spin_lock(&lock);
+    for (const struct benign *b = benign; b != NULL; b = b->next)
+        count++;
+    spin_unlock(&lock);
+    return count;
+}
+
 static void add_benign_locked(uintptr_t from, uintptr_t to)
 {
     struct benign *b = unused;
@@ -115,9 +125,10 @@ ENTRY void WTFAnnotateBenignRaceSized(PLACE, uintptr_t address, size_t size, con
 
 /* --- what is left out --- */
 
-static void begin(uint32_t *count)
+static void begin(struct thread *t, uint32_t *count)
 {
-    ++*count;
+    *count += runtime_options.enable_annotations;
+    t->ignored += runtime_options.enable_annotations;
 }
 
 static void end(uint32_t *count)
@@ -130,7 +141,8 @@ static void end(uint32_t *count)
     ENTRY void AnnotateIgnore##what##Begin(PLACE)                                                            \
     {                                                                                                        \
         (void)file, (void)line;                                                                              \
-        begin(&thread_current()->field);                                                                     \
+        struct thread *t = thread_current();                                                                 \
+        begin(t, &t->field);                                                                                 \
     }                                                                                                        \
     ENTRY void AnnotateIgnore##what##End(PLACE);                                                             \
     ENTRY void AnnotateIgnore##what##End(PLACE)                                                              \

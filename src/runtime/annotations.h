@@ -6,5 +6,8 @@
 /* Is a race on the byte at this address annotated as benign? */
 HIDDEN bool annotations_benign(uintptr_t address);
 
+/* How many such ranges there are now. */
+HIDDEN uint64_t annotations_benign_count(void);
+
 /* The memory is freed: what was said of it does not hold for what comes next at these addresses. */
 HIDDEN void annotations_forget(uintptr_t address, size_t size);

@@ -101,6 +101,11 @@ static void find_parent(void)
     parent_size = offsetof(struct sockaddr_un, sun_path) + 1 + length;
 }
 
+bool channel_has_parent(void)
+{
+    return parent_size > 0;
+}
+
 /* A socket that is connected to it, or -1. */
 static int connect_to_parent(void)
 {

@@ -19,3 +19,6 @@ HIDDEN void channel_close(void);
 /* Sends a message (a header with kind and payload; the rest is filled in) together with a descriptor to write
  * text to, if it is one, and waits for the answer. False: there is nobody to send it to. */
 HIDDEN bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer);
+
+/* Was the program started by `photofinish run`, as far as its environment says? */
+HIDDEN bool channel_has_parent(void);

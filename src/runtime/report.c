@@ -7,6 +7,7 @@
 #include "base/out.h"
 #include "runtime/access.h"
 #include "runtime/channel.h"
+#include "runtime/completeness.h"
 #include "runtime/end.h"
 #include "runtime/options.h"
 #include "runtime/report_data.h"
@@ -172,12 +173,10 @@ static bool tell(const struct report_data *d)
 
 static void finish_locked(void)
 {
-    static struct {
-        struct wire_header header;
-    } message;
+    size_t length;
     struct wire_verdict verdict;
-    message.header.kind = WIRE_FINISH;
-    if (channel_ask(&message.header, sizeof message, text_descriptor(), &verdict))
+    struct wire_header *message = completeness_pack(&length);
+    if (channel_ask(message, length, text_descriptor(), &verdict) || tally.reported == 0)
         return;
     struct out out = {.fd = text_descriptor()};
     out_text(&out, "Photofinish: reported ");
@@ -303,6 +302,7 @@ int report_finish(void)
     wait_for_reporters();
     bool list = runtime_options.print_suppressions &&
                 (runtime_options.suppressions[0] != '\0' || options_default_suppressions[0] != '\0');
+    list |= runtime_options.verbosity > 0 || channel_has_parent(); /* what the verdict rests on is wanted */
     if (tally.pid != process() && !list)
         return 0; /* this process has told nothing */
     uint64_t before = enter();

@@ -84,6 +84,7 @@ struct thread {
     uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
+    uint32_t ignored; /* regions without checks that the program has asked for, ever */
     struct frame *top; /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;

@@ -17,7 +17,7 @@ json out.json races 1
 json out.json reported 1
 json out.json suppressed 0
 json out.json races/0/kind 'write-read|write-write'
-json out.json races/0/explain ''
+json out.json races/0/explain 'Neither held a lock, and nothing else orders the access of the main thread after that of thread T1\.'
 for access in first second; do
     json out.json races/0/$access/size 4
     json out.json races/0/$access/address '0x[0-9a-f]+'

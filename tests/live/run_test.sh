@@ -115,6 +115,9 @@ exits 64
 complains "photofinish: run: no detector 'none' (photofinish detectors lists them)"
 run run --exit-code=300 ./ends
 exits 64
+run run --json= ./ends clean
+exits 64
+complains "photofinish: run: --json needs a value"
 run run --json=no/such/place.json ./ends clean
 exits 64
 run run --log=no/such/place ./ends clean

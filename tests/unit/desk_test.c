@@ -75,6 +75,9 @@ static size_t whole_race(void)
     put_stack(0x6000, 2);
     put(0);
     put_stack(0x6000, 2);
+    put(0);
+    put(0);
+    put_text("");
     put(2);
     for (uint64_t id = 0; id < 2; id++) {
         put(id);

@@ -1,0 +1,158 @@
+#include "report/completeness.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/live_writers.h"
+
+/* --- is it instrumented? --- */
+
+/* Every instrumented object asks for __tsan_init; who defines it has a runtime in it. Ours has entry points
+ * that TSan's has not. */
+struct traits {
+    bool asks, defines, ours;
+};
+
+static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct traits *t)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    size_t count = data != NULL && header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Sym symbol;
+        if (gelf_getsym(data, (int)i, &symbol) == NULL)
+            return;
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (name == NULL || strncmp(name, "__tsan_", 7) != 0)
+            continue;
+        bool defined = symbol.st_shndx != SHN_UNDEF;
+        if (strcmp(name, "__tsan_init") == 0) {
+            t->defines |= defined;
+            t->asks |= !defined;
+        }
+        t->ours |= defined && strcmp(name, "__tsan_read_write1") == 0;
+    }
+}
+
+enum instrumented module_instrumented(const char *path)
+{
+    struct traits t = {false, false, false};
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    elf_version(EV_CURRENT);
+    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+    Elf_Scn *section = NULL;
+    while (elf != NULL && (section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) != NULL &&
+            (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
+            look_at_symbols(elf, section, &header, &t);
+    }
+    if (elf != NULL)
+        elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+    return t.defines && !t.ours  ? INSTRUMENTED_OTHER_RUNTIME
+           : t.defines || t.asks ? INSTRUMENTED
+                                 : INSTRUMENTED_NOT;
+}
+
+/* --- adding up --- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* What the runtime knows by its functions, and itself. */
+static bool is_known(const char *path)
+{
+    static const char *const known[] = {"ld-linux", "libc.so",  "libm.so",          "libpthread",
+                                        "libdl.so", "librt.so", "libphotofinish.so"};
+    for (size_t i = 0; i < array_length(known); i++)
+        if (strncmp(base_name(path), known[i], strlen(known[i])) == 0)
+            return true;
+    return false;
+}
+
+/* True: it is new. */
+static bool remember(struct completeness *c, struct names_seen *list, const char *text, size_t length)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strlen(list->name[i]) == length && memcmp(list->name[i], text, length) == 0)
+            return false;
+    list->name = mem_reserve(&c->mem, list->name, sizeof *list->name, &list->capacity, list->count + 1);
+    list->name[list->count++] = pool_text(&c->pool, text, length);
+    return true;
+}
+
+void completeness_add(struct completeness *c, const struct raw_finish *f)
+{
+    c->processes++;
+    c->overwritten_threads += f->overwritten_threads;
+    c->overwritten_entries += f->overwritten_entries;
+    c->ignored_regions += f->ignored_regions;
+    c->benign_ranges += f->benign_ranges;
+    for (uint64_t i = 0; i < f->call_count; i++)
+        remember(c, &c->calls, f->call[i].text, f->call[i].length);
+    for (uint64_t i = 0; i < f->module_count; i++) {
+        if (!remember(c, &c->modules, f->module[i].text, f->module[i].length))
+            continue;
+        const char *path = c->modules.name[c->modules.count - 1];
+        if (!is_known(path) && module_instrumented(path) == INSTRUMENTED_NOT)
+            remember(c, &c->missed, path, strlen(path));
+    }
+}
+
+void completeness_free(struct completeness *c)
+{
+    struct names_seen *lists[] = {&c->calls, &c->modules, &c->missed};
+    for (size_t i = 0; i < array_length(lists); i++)
+        mem_free(&c->mem, lists[i]->name, lists[i]->capacity * sizeof *lists[i]->name);
+    pool_free(&c->pool);
+    *c = (struct completeness){.processes = 0};
+}
+
+/* --- telling --- */
+
+static void put_names(FILE *out, const char *what, const struct names_seen *list)
+{
+    fprintf(out, "  %s: ", what);
+    for (size_t i = 0; i < list->count; i++)
+        fprintf(out, "%s%s", i > 0 ? ", " : "", list->name[i]);
+    fputs(list->count > 0 ? "\n" : "none\n", out);
+}
+
+void completeness_text(const struct completeness *c, FILE *out)
+{
+    fputs("Photofinish: what this verdict rests on:\n", out);
+    put_names(out, "modules that are not instrumented (what they access is not seen)", &c->missed);
+    fprintf(out,
+            "  history overwritten: %" PRIu64 " entries of %" PRIu64
+            " threads (only stacks in reports need it)\n",
+            c->overwritten_entries, c->overwritten_threads);
+    put_names(out, "calls that are not modelled", &c->calls);
+    fprintf(out,
+            "  ignored at the program's request: %" PRIu64 " regions of code, %" PRIu64 " ranges of memory\n",
+            c->ignored_regions, c->benign_ranges);
+}
+
+static json_t *names_json(const struct names_seen *list)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < list->count; i++)
+        json_array_append_new(array, live_json_text(list->name[i]));
+    return array;
+}
+
+json_t *completeness_json(const struct completeness *c)
+{
+    return json_pack("{s:I, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "processes",
+                     (json_int_t)c->processes, "modules", names_json(&c->modules), "uninstrumented_modules",
+                     names_json(&c->missed), "unmodelled_calls", names_json(&c->calls), "history_overwritten",
+                     "threads", (json_int_t)c->overwritten_threads, "entries",
+                     (json_int_t)c->overwritten_entries, "ignored", "regions", (json_int_t)c->ignored_regions,
+                     "ranges", (json_int_t)c->benign_ranges);
+}

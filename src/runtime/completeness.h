@@ -1,0 +1,33 @@
+/* What the verdict of a run rests on: what was not seen, as far as the process itself knows. Told when it
+ * ends, to `photofinish run`, or to whoever asks for it (verbosity=1). */
+#pragma once
+
+#include "report/wire.h"
+#include "runtime/thread.h"
+
+/* Functions that synchronize, or share memory, in ways that are not modelled: seen only to say so. */
+#define UNMODELLED(X)                                                                                        \
+    X(aio_read)                                                                                              \
+    X(aio_read64)                                                                                            \
+    X(aio_write)                                                                                             \
+    X(aio_write64)                                                                                           \
+    X(lio_listio)                                                                                            \
+    X(lio_listio64)                                                                                          \
+    X(shmat)
+
+/* The same by number, where programs call syscall() for want of a function. */
+#define UNMODELLED_SYSTEM_CALLS(X)                                                                           \
+    X(io_uring_enter)                                                                                        \
+    X(io_submit)
+
+enum unmodelled {
+#define X(name) UNMODELLED_##name,
+    UNMODELLED(X) UNMODELLED_SYSTEM_CALLS(X)
+#undef X
+        UNMODELLED_COUNT
+};
+
+extern HIDDEN bool unmodelled_called[UNMODELLED_COUNT]; /* set by any thread, never cleared */
+
+/* The message, its length in *length. The caller holds the report's lock. */
+HIDDEN struct wire_header *completeness_pack(size_t *length);

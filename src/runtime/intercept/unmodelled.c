@@ -1,0 +1,49 @@
+/* Calls that are passed on and only noted (runtime/completeness.h): nothing here depends on what their
+ * arguments are. They have at most six, all of them whole numbers or pointers. */
+#include "runtime/completeness.h"
+
+#include <sys/syscall.h>
+
+#include "runtime/intercept/caller.h"
+
+bool unmodelled_called[UNMODELLED_COUNT];
+
+static void noticed(enum unmodelled which, uintptr_t pc)
+{
+    const struct thread *t = thread_self;
+    if (t != NULL && t->inside == 0 && caller_instrumented(pc))
+        store_relaxed(&unmodelled_called[which], true);
+}
+
+#define ARGUMENTS long a, long b, long c, long d, long e, long f
+typedef long any_function(ARGUMENTS);
+
+#define X(name)                                                                                              \
+    INTERCEPT any_function pf_##name __asm__(#name);                                                         \
+    INTERCEPT long pf_##name(ARGUMENTS)                                                                      \
+    {                                                                                                        \
+        REAL_ENTRY(name);                                                                                    \
+        noticed(UNMODELLED_##name, CALLER_PC);                                                                  \
+        return ((any_function *)(real_find(&entry_) ? entry_.address : real_find_slow(&entry_)))(a, b, c, d, \
+                                                                                                 e, f);      \
+    }
+UNMODELLED(X)
+#undef X
+
+/* One argument more: the number of the system call. */
+typedef long system_call_function(long number, ARGUMENTS);
+INTERCEPT system_call_function pf_syscall __asm__("syscall");
+INTERCEPT long pf_syscall(long number, ARGUMENTS)
+{
+    REAL_ENTRY(syscall);
+    switch (number) {
+#define X(name)                                                                                              \
+    case SYS_##name:                                                                                         \
+        noticed(UNMODELLED_##name, CALLER_PC);                                                                  \
+        break;
+        UNMODELLED_SYSTEM_CALLS(X)
+#undef X
+    }
+    return ((system_call_function *)(real_find(&entry_) ? entry_.address : real_find_slow(&entry_)))(
+        number, a, b, c, d, e, f);
+}

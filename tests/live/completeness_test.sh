@@ -1,0 +1,91 @@
+# What a verdict rests on: modules that are not instrumented, history that was overwritten, calls that are not modelled,
+# what the program asked to ignore. In words with verbosity=1 and run --verbose, in the JSON always.
+. "$(dirname "$0")/lib.sh"
+
+cat >plain.c <<'END'
+int plain_library(int *p) { return ++*p; }
+END
+cat >program.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/shm.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void AnnotateIgnoreReadsBegin(const char *, int);
+void AnnotateIgnoreReadsEnd(const char *, int);
+void AnnotateBenignRaceSized(const char *, int, unsigned long, unsigned long, const char *);
+int plain_library(int *);
+static volatile int cells[100000];
+static void touch(int i) { cells[i]++; }
+int main(int argc, char **argv)
+{
+    int number = 0, seen = 0;
+    for (; argc > 1; argc--, argv++) {
+        if (strcmp(argv[1], "ignore") == 0) {
+            AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+            AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+            AnnotateBenignRaceSized(__FILE__, __LINE__, (unsigned long)&cells[5], 4, "test");
+        }
+        if (strcmp(argv[1], "history") == 0)
+            for (int i = 0; i < 90000; i++)
+                touch(i * 7919 % 100000);
+        if (strcmp(argv[1], "shmat") == 0)
+            seen += shmat(-1, NULL, 0) == (void *)-1;
+        if (strcmp(argv[1], "fork") == 0) {
+            if (fork() == 0)
+                exit(0);
+            wait(NULL);
+        }
+    }
+    return plain_library(&number) - 1;
+}
+END
+command_line="gcc plain.c" status=0
+gcc -shared -fPIC plain.c -o libplain.so || fail "does not build"
+build program ./program.c ./libplain.so -Wl,-rpath,.
+
+start ./program
+exits 0
+complains_not
+PHOTOFINISH_OPTIONS=verbosity=1 start ./program
+exits 0
+says "^Photofinish: what this verdict rests on:$"
+says "not instrumented .*: [^,]*/libplain.so$"
+says "^  history overwritten: 0 entries of 0 threads"
+says "^  calls that are not modelled: none$"
+says "^  ignored at the program's request: 0 regions of code, 0 ranges of memory$"
+run run ./program
+exits 0
+complains "Photofinish: reported 0 warnings"
+run run --verbose --json=out.json ./program ignore history shmat
+exits 0
+says "not instrumented .*: [^,]*/libplain.so$"
+says "^  history overwritten: [1-9][0-9]* entries of 1 threads"
+says "^  calls that are not modelled: shmat$"
+says "^  ignored at the program's request: 1 regions of code, 1 ranges of memory$"
+json out.json completeness/uninstrumented_modules 1
+json out.json completeness/uninstrumented_modules/0 '.*/libplain\.so'
+json out.json completeness/unmodelled_calls/0 shmat
+json out.json completeness/history_overwritten/threads 1
+json out.json completeness/ignored/regions 1
+json out.json completeness/ignored/ranges 1
+json out.json completeness/processes 1
+run run --json=out.json ./program fork
+exits 0
+json out.json completeness/processes 2
+json out.json completeness/uninstrumented_modules 1
+
+# with the runtime in the program, it is still known that the program is instrumented
+build static ./program.c ./libplain.so -Wl,-rpath,. --pf-static
+run run --json=out.json ./static
+exits 0
+json out.json completeness/uninstrumented_modules 1
+
+# TSan's own runtime in the program
+if command -v clang-19 >/dev/null && clang-19 -fsanitize=thread program.c ./libplain.so -Wl,-rpath,. -o other 2>/dev/null; then
+    run run ./other
+    exits 64
+    says "^photofinish: run: ./other: ThreadSanitizer's own runtime is linked into this program"
+fi
+done_testing
