@@ -28,6 +28,7 @@ struct wish {
     bool clang, show;
     bool static_runtime;
     bool library; /* -shared or -r: the program that loads it has the runtime */
+    bool partial; /* -r: object files are put together, and nothing that is looked up in libraries */
     bool inputs;  /* without any (-v) there is nothing to link, and nothing for the linker may be named */
     bool links;   /* as far as one can tell */
     const char *unlinkable; /* an option for programs without a dynamic linker */
@@ -117,12 +118,11 @@ static void add_clang(struct command *c, const struct wish *w, const char *direc
         add(c, joined("-Wl,-rpath,", directory));
         if (!w->library) /* the runtime starts before anybody's constructors, as gcc has it */
             add(c, joined("-Wl,", joined(directory, "/libtsan_preinit.o")));
-        if (!w->static_runtime)
+        if (!w->static_runtime && !w->partial)
             add(c, "-Wl,--push-state,--no-as-needed,-l:libphotofinish.so.0,--pop-state");
         else if (!w->library)
             add(c, "-Wl,--push-state,--whole-archive,-l:libphotofinish.a,--pop-state");
     }
-    add(c, "--end-no-unused-arguments");
 }
 
 static void add_common(struct command *c, const struct wish *w, const char *directory)
@@ -160,12 +160,55 @@ static bool is(const char *argument, const char *const *list)
     return false;
 }
 
-/* Takes our own options out; looks at the compiler's. */
-static void look_at(struct wish *w, const char *name, int argc, char **argv, struct command *rest)
+/* What an argument of the compiler's says about the mode it will be in. */
+static void examine(struct wish *w, const char *argument)
 {
     static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
     static const char *const libraries[] = {"-shared", "--shared", "-r", NULL};
     static const char *const unlinkable[] = {"-static", "--static", "-static-pie", NULL};
+    w->inputs |= argument[0] != '-' || argument[1] == '\0' || argument[1] == 'l';
+    w->links &= !is(argument, no_link);
+    w->library |= is(argument, libraries);
+    w->partial |= strcmp(argument, "-r") == 0;
+    if (is(argument, unlinkable))
+        w->unlinkable = strdup(argument);
+}
+
+/* The arguments in a response file, as the compiler splits them: by blanks, with quotes and backslashes. The compiler
+ * reads it itself; a file that cannot be read is its to complain about. */
+static void examine_file(struct wish *w, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    char word[PATH_BYTES], quote = '\0';
+    size_t length = 0;
+    bool in_word = false;
+    for (int c = 0; file != NULL && c != EOF;) {
+        c = getc(file);
+        bool blank = c == EOF || (quote == '\0' && strchr(" \t\r\n\f\v", c) != NULL);
+        if (blank && in_word) {
+            word[length] = '\0';
+            examine(w, word);
+            length = 0;
+        }
+        in_word = !blank;
+        if (blank)
+            continue;
+        if (c == '\\' && quote != '\'')
+            c = getc(file);
+        else if (quote == '\0' ? c == '"' || c == '\'' : c == quote) {
+            quote = quote == '\0' ? (char)c : '\0';
+            continue;
+        }
+        if (length + 1 < sizeof word && c != EOF)
+            word[length++] = (char)c;
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+/* Takes our own options out; looks at the compiler's. */
+static void look_at(struct wish *w, const char *name, int argc, char **argv, struct command *rest)
+{
     w->links = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--pf-help") == 0) {
@@ -180,11 +223,9 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
             give_up(name, argv[i], "no such option in this version");
         else
             add(rest, argv[i]);
-        w->inputs |= argv[i][0] != '-' || argv[i][1] == '\0' || argv[i][1] == 'l';
-        w->links &= !is(argv[i], no_link);
-        w->library |= is(argv[i], libraries);
-        if (is(argv[i], unlinkable))
-            w->unlinkable = argv[i];
+        examine(w, argv[i]);
+        if (argv[i][0] == '@')
+            examine_file(w, argv[i] + 1);
     }
     if (w->links && w->unlinkable != NULL)
         give_up(name, w->unlinkable,
@@ -244,6 +285,8 @@ int main(int argc, char **argv)
     else
         add_gcc(&c, &w, directory);
     add_common(&c, &w, directory);
+    if (w.clang)
+        add(&c, "--end-no-unused-arguments");
     for (int i = 0; i < rest.count; i++)
         add(&c, rest.argument[i]);
     if (w.show) {
