@@ -411,7 +411,8 @@ static bool ask(const struct wire_header *message, int text_fd, struct wire_verd
     return good;
 }
 
-bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer)
+static bool ask_by(size_t way_count, struct wire_header *message, size_t length, int text_fd,
+                   struct wire_verdict *answer)
 {
     static bool (*const ways[])(void) = {open_to_parent, open_to_helper};
     message->magic = WIRE_MAGIC;
@@ -421,9 +422,19 @@ bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct
         return false;
     if (is_open() && ask(message, text_fd, answer))
         return true;
-    for (size_t i = 0; i < array_length(ways); i++)
+    for (size_t i = 0; i < way_count; i++)
         if (open_channel(ways[i]) && ask(message, text_fd, answer))
             return true;
     channel.gave_up = process();
     return false;
+}
+
+bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer)
+{
+    return ask_by(2, message, length, text_fd, answer);
+}
+
+bool channel_ask_present(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer)
+{
+    return ask_by(1, message, length, text_fd, answer);
 }

@@ -171,12 +171,13 @@ static bool tell(const struct report_data *d)
     return true;
 }
 
-static void finish_locked(void)
+/* `wanted`: somebody shall be started to write it if need be. */
+static void finish_locked(bool wanted)
 {
     size_t length;
     struct wire_verdict verdict;
     struct wire_header *message = completeness_pack(&length);
-    if (channel_ask(message, length, text_descriptor(), &verdict) || tally.reported == 0)
+    if ((wanted ? channel_ask : channel_ask_present)(message, length, text_descriptor(), &verdict) || tally.reported == 0)
         return;
     struct out out = {.fd = text_descriptor()};
     out_text(&out, "Photofinish: reported ");
@@ -220,7 +221,7 @@ static void report_locked(struct report_data *d)
     seen(seen_pairs, pair, true);
     if (!tell(d) || !o->halt_on_error)
         return;
-    finish_locked();
+    finish_locked(true);
     report_exit(tally.exit_code);
 }
 
@@ -302,14 +303,13 @@ int report_finish(void)
     wait_for_reporters();
     bool list = runtime_options.print_suppressions &&
                 (runtime_options.suppressions[0] != '\0' || options_default_suppressions[0] != '\0');
-    list |= runtime_options.verbosity > 0 || channel_has_parent(); /* what the verdict rests on is wanted */
-    if (tally.pid != process() && !list)
+    list |= runtime_options.verbosity > 0; /* what the verdict rests on is wanted */
+    if (tally.pid != process() && !list && !channel_has_parent())
         return 0; /* this process has told nothing */
     uint64_t before = enter();
     begin_tally();
-    tally.unfinished |= list;
-    if (tally.unfinished)
-        finish_locked();
+    if (tally.unfinished || list || channel_has_parent())
+        finish_locked(tally.unfinished || list);
     tally.unfinished = false;
     int status = tally.reported > 0 ? tally.exit_code : 0;
     leave(before);

@@ -5,7 +5,7 @@
  * is gone. So we become a holder ourselves for the time of the real call; if we turn out to be the last, we
  * acquire what the others released and have the object destroyed:
  *
- *   counted_hold(t, count); the real function; if (counted_let_go(t, count)) the real function that destroys;
+ *   bool held = counted_hold(t, count); the real function; if (held && counted_let_go(t, count)) destroy it;
  *
  * Each thread releases before its own decrement, and who gets to zero does so after all others' decrements:
  * nothing is missed. The count is where the object is known by; programs do not touch it.
@@ -27,13 +27,20 @@
         (type *)(real_find(&entry_) ? entry_.address : NULL);                                                \
     })
 
-/* The thread is about to let go of the object. */
-static inline void counted_hold(struct thread *t, int *count)
+/* The thread is about to let go of the object. False: nobody else holds it (any more), and nobody can get it
+ * from here; there is nothing to let go of afterwards. */
+static inline bool counted_hold(struct thread *t, int *count)
 {
+    bool alone = load_acquire(count) == 1;
     t->inside++;
-    sync_publish(t, (uintptr_t)count);
+    if (alone)
+        sync_acquire(t, (uintptr_t)count);
+    else
+        sync_publish(t, (uintptr_t)count);
     t->inside--;
-    add_relaxed(count, 1);
+    if (!alone)
+        add_relaxed(count, 1);
+    return !alone;
 }
 
 /* It has. True: so have all others; the count is again what it was before the last one did. */

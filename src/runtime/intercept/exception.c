@@ -50,10 +50,9 @@ INTERCEPT_WEAK void pf_exception_release(void **pointer)
 {
     struct thread *t = caller();
     void *object = *pointer;
-    if (t != NULL && object != NULL)
-        counted_hold(t, count_of(object));
+    bool held = t != NULL && object != NULL && counted_hold(t, count_of(object));
     real_release()(pointer);
-    if (t != NULL && object != NULL)
+    if (held)
         let_go(t, object);
 }
 
@@ -73,9 +72,8 @@ INTERCEPT_WEAK void __cxa_end_catch(void)
 {
     struct thread *t = caller();
     void *object = t != NULL ? caught() : NULL;
-    if (object != NULL)
-        counted_hold(t, count_of(object));
+    bool held = object != NULL && counted_hold(t, count_of(object));
     REAL(__cxa_end_catch)();
-    if (object != NULL)
+    if (held)
         let_go(t, object);
 }

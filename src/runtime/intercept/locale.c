@@ -35,10 +35,9 @@ INTERCEPT_WEAK void pf_locale_destroy(struct locale *locale)
 {
     struct thread *t = caller();
     int *shared = t != NULL ? shared_by(locale) : NULL;
-    if (shared != NULL)
-        counted_hold(t, shared);
+    bool held = shared != NULL && counted_hold(t, shared);
     REAL_DESTROY(locale);
-    if (shared != NULL)
+    if (held)
         let_go(t, shared);
 }
 
@@ -51,10 +50,9 @@ INTERCEPT_WEAK struct locale *pf_locale_assign(struct locale *locale, const stru
 {
     struct thread *t = caller();
     int *shared = t != NULL ? shared_by(locale) : NULL;
-    if (shared != NULL)
-        counted_hold(t, shared);
+    bool held = shared != NULL && counted_hold(t, shared);
     REAL_ASSIGN(locale, other);
-    if (shared != NULL)
+    if (held)
         let_go(t, shared);
     return locale;
 }
