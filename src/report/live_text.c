@@ -15,6 +15,7 @@ enum color { RED = 31, GREEN = 32, BLUE = 34, MAGENTA = 35 };
 struct writer {
     FILE *out;
     bool colors;
+    const char *format; /* of frames */
 };
 
 static void begin(const struct writer *w, enum color color)
@@ -35,29 +36,15 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static void put_place(FILE *out, const char *file, uint32_t line)
+static void put_stack(const struct writer *w, const struct live_stack *s)
 {
-    fputs(file != NULL ? file : "<null>", out);
-    if (file != NULL && line > 0)
-        fprintf(out, ":%" PRIu32, line);
-}
-
-static void put_stack(FILE *out, const struct live_stack *s)
-{
+    FILE *out = w->out;
     if (!s->known)
         fputs("    [failed to restore the stack: the thread's history has been overwritten since; "
               "history_size=7 keeps more]\n",
               out);
-    for (size_t i = 0; i < s->count; i++) {
-        const struct live_frame *f = &s->frame[i];
-        fprintf(out, "    #%zu %s ", i, f->function != NULL ? f->function : "<null>");
-        put_place(out, f->file, f->line);
-        if (f->module != NULL)
-            fprintf(out, " (%s+0x%" PRIx64 ")", base_name(f->module), f->offset);
-        else if (f->address != 0)
-            fprintf(out, " (0x%" PRIx64 ")", f->address);
-        fputc('\n', out);
-    }
+    for (size_t i = 0; i < s->count; i++)
+        frame_write(out, w->format, i, &s->frame[i]);
     if (s->cut)
         fputs("    [the stack goes on]\n", out);
     fputc('\n', out);
@@ -92,11 +79,11 @@ static void put_access(const struct writer *w, const char *before, const char *w
     fputc(':', w->out);
     end(w);
     fputc('\n', w->out);
-    put_stack(w->out, &a->stack);
+    put_stack(w, &a->stack);
     if (a->released == NULL)
         return;
     fprintf(w->out, "  It came after the thread had released mutex M%u:\n", a->released->number);
-    put_stack(w->out, &a->released_stack);
+    put_stack(w, &a->released_stack);
 }
 
 static void put_global(FILE *out, const struct live_location *l)
@@ -136,12 +123,12 @@ static void put_location(const struct writer *w, const struct live_race *r)
     if (l->place != LIVE_HEAP || !l->stack.known)
         fputc('\n', out);
     else
-        put_stack(out, &l->stack);
+        put_stack(w, &l->stack);
     if (l->free_stack.known && !r->earlier.is_free) { /* where that is the race, it was said above */
         fputs("  The block was freed by ", out);
         put_thread(out, l->freed_by);
         fputs(":\n", out);
-        put_stack(out, &l->free_stack);
+        put_stack(w, &l->free_stack);
     }
 }
 
@@ -153,7 +140,7 @@ static void put_mutex(const struct writer *w, const struct live_mutex *m)
     end(w);
     fputc('\n', w->out);
     if (m->stack.known)
-        put_stack(w->out, &m->stack);
+        put_stack(w, &m->stack);
     if (m->name != NULL)
         fprintf(w->out, "  Mutex M%u is global '%s'.\n", m->number, m->name);
     if (m->name != NULL || !m->stack.known)
@@ -184,7 +171,7 @@ static void put_creation(const struct writer *w, const struct live_thread *t)
     end(w);
     fputc('\n', out);
     if (t->stack.known)
-        put_stack(out, &t->stack);
+        put_stack(w, &t->stack);
     else
         fputc('\n', out);
 }
@@ -206,7 +193,7 @@ static void put_summary(FILE *out, const struct live_race *r, bool precise)
     fprintf(out, "SUMMARY: Photofinish: %sdata race", precise ? "" : "possible ");
     if (top != NULL && (top->file != NULL || top->module == NULL)) {
         fputc(' ', out);
-        put_place(out, top->file, top->line);
+        frame_place(out, top->file, top->line);
     } else if (top != NULL) {
         fprintf(out, " (%s+0x%" PRIx64 ")", top->module, top->offset);
     }
@@ -217,7 +204,7 @@ static void put_summary(FILE *out, const struct live_race *r, bool precise)
 
 void live_race_text(const struct live_race *r, const struct options *options, bool precise, bool colors, FILE *out)
 {
-    struct writer w = {out, colors};
+    struct writer w = {out, colors, options->stack_trace_format};
     fputs("==================\n", out);
     begin(&w, RED);
     fprintf(out, "WARNING: Photofinish: %sdata race (pid=%" PRIu32 ")", precise ? "" : "possible ", r->pid);

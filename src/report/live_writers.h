@@ -9,6 +9,10 @@
 void live_race_text(const struct live_race *race, const struct options *options, bool precise, bool colors,
                     FILE *out);
 
+/* One line for a frame, by TSan's stack_trace_format ("DEFAULT": ours); and just its place, file:line. */
+void frame_write(FILE *out, const char *format, size_t number, const struct live_frame *frame);
+void frame_place(FILE *out, const char *file, uint32_t line);
+
 /* One element of "races" (DESIGN §7). */
 json_t *live_race_json(const struct live_race *race);
 

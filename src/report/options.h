@@ -30,6 +30,7 @@
     FLAG(demangle, 1, "show C++ names as they are written")                                                  \
     TEXT(strip_path_prefix, "", "leave this beginning of file names out")                                    \
     TEXT(color, "auto", "colors: always, never, or auto: when writing to a terminal")                        \
+    TEXT(stack_trace_format, "DEFAULT", "a frame: %n number, %f function, %S place, %M module, %p %m %o %s %l %c %F %L") \
     FLAG(running_on_valgrind, 0, "what RunningOnValgrind() answers")                                         \
     NUMBER(dedup_token_length, 0, "so many functions of a stack are its DEDUP_TOKEN; 0: none is printed")    \
         FLAG(print_summary, 1, "end each report with a SUMMARY line")                                        \
@@ -127,7 +128,6 @@
     X(shared_ptr_interceptor)                                                                                \
     X(sleep_before_dying)                                                                                    \
     X(soft_rss_limit_mb)                                                                                     \
-    X(stack_trace_format)                                                                                    \
     X(stop_on_start)                                                                                         \
     X(strict_memcmp)                                                                                         \
     X(strict_string_checks)                                                                                  \

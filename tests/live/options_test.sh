@@ -140,6 +140,10 @@ start ./benign
 exits 0
 with enable_annotations=0 ./benign
 exits 66
+with 'stack_trace_format="[%n] %f @%s@%l %% %o %F %L %q"' ./many
+says "^\\[0\\] touch @/.*/many.c@[0-9]+ % 0x[0-9a-f]+ in touch /.*/many.c:[0-9]+ %q$"
+with stack_trace_format=DEFAULT ./many
+says "^    #0 touch /.*/many.c:[0-9]+ \\(many\\+0x"
 with dedup_token_length=2 ./many
 says "^DEDUP_TOKEN: touch--here$"
 says "^DEDUP_TOKEN: touch--other$"

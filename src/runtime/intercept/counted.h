@@ -5,7 +5,10 @@
  * is gone. So we become a holder ourselves for the time of the real call; if we turn out to be the last, we
  * acquire what the others released and have the object destroyed:
  *
- *   bool held = counted_hold(t, count); the real function; if (held && counted_let_go(t, count)) destroy it;
+ *   bool held = counted_hold(t, count, last); the real function; if (held && counted_let_go(t, count, last))
+ * destroy it;
+ *
+ * `last` is what the count says when there is one holder.
  *
  * Each thread releases before its own decrement, and who gets to zero does so after all others' decrements:
  * nothing is missed. The count is where the object is known by; programs do not touch it.
@@ -29,9 +32,9 @@
 
 /* The thread is about to let go of the object. False: nobody else holds it (any more), and nobody can get it
  * from here; there is nothing to let go of afterwards. */
-static inline bool counted_hold(struct thread *t, int *count)
+static inline bool counted_hold(struct thread *t, int *count, int last)
 {
-    bool alone = load_acquire(count) == 1;
+    bool alone = load_acquire(count) <= last;
     t->inside++;
     if (alone)
         sync_acquire(t, (uintptr_t)count);
@@ -44,13 +47,13 @@ static inline bool counted_hold(struct thread *t, int *count)
 }
 
 /* It has. True: so have all others; the count is again what it was before the last one did. */
-static inline bool counted_let_go(struct thread *t, int *count)
+static inline bool counted_let_go(struct thread *t, int *count, int last)
 {
-    if (add_acq_rel(count, -1) != 1)
+    if (add_acq_rel(count, -1) != last)
         return false;
     t->inside++;
     sync_acquire(t, (uintptr_t)count);
     t->inside--;
-    store_relaxed(count, 1);
+    store_relaxed(count, last);
     return true;
 }

@@ -42,7 +42,7 @@ static int *count_of(void *object)
 
 static void let_go(struct thread *t, void *object)
 {
-    if (counted_let_go(t, count_of(object)))
+    if (counted_let_go(t, count_of(object), 1))
         real_release()(&object);
 }
 
@@ -50,7 +50,7 @@ INTERCEPT_WEAK void pf_exception_release(void **pointer)
 {
     struct thread *t = caller();
     void *object = *pointer;
-    bool held = t != NULL && object != NULL && counted_hold(t, count_of(object));
+    bool held = t != NULL && object != NULL && counted_hold(t, count_of(object), 1);
     real_release()(pointer);
     if (held)
         let_go(t, object);
@@ -72,7 +72,7 @@ INTERCEPT_WEAK void __cxa_end_catch(void)
 {
     struct thread *t = caller();
     void *object = t != NULL ? caught() : NULL;
-    bool held = object != NULL && counted_hold(t, count_of(object));
+    bool held = object != NULL && counted_hold(t, count_of(object), 1);
     REAL(__cxa_end_catch)();
     if (held)
         let_go(t, object);

@@ -27,7 +27,7 @@ static int *shared_by(const struct locale *locale)
 
 static void let_go(struct thread *t, int *shared)
 {
-    if (counted_let_go(t, shared))
+    if (counted_let_go(t, shared, 1))
         REAL_DESTROY(&(struct locale){shared});
 }
 
@@ -35,7 +35,7 @@ INTERCEPT_WEAK void pf_locale_destroy(struct locale *locale)
 {
     struct thread *t = caller();
     int *shared = t != NULL ? shared_by(locale) : NULL;
-    bool held = shared != NULL && counted_hold(t, shared);
+    bool held = shared != NULL && counted_hold(t, shared, 1);
     REAL_DESTROY(locale);
     if (held)
         let_go(t, shared);
@@ -50,7 +50,7 @@ INTERCEPT_WEAK struct locale *pf_locale_assign(struct locale *locale, const stru
 {
     struct thread *t = caller();
     int *shared = t != NULL ? shared_by(locale) : NULL;
-    bool held = shared != NULL && counted_hold(t, shared);
+    bool held = shared != NULL && counted_hold(t, shared, 1);
     REAL_ASSIGN(locale, other);
     if (held)
         let_go(t, shared);
