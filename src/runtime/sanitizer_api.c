@@ -99,7 +99,7 @@ static bool place_of(struct place *p)
     spin_lock(&lock);
     maps_each_image(find_place, p);
     spin_unlock(&lock);
-    t->inside--;
+    thread_outside(t);
     return p->found;
 }
 
@@ -193,7 +193,7 @@ static bool block_at(const void *address, struct heap_block *block)
     struct thread *t = thread_current();
     t->inside++;
     bool found = heap_containing((uintptr_t)address, block);
-    t->inside--;
+    thread_outside(t);
     return found;
 }
 

@@ -40,7 +40,7 @@ static inline bool counted_hold(struct thread *t, int *count, int last)
         sync_acquire(t, (uintptr_t)count);
     else
         sync_publish(t, (uintptr_t)count);
-    t->inside--;
+    thread_outside(t);
     if (!alone)
         add_relaxed(count, 1);
     return !alone;
@@ -53,7 +53,7 @@ static inline bool counted_let_go(struct thread *t, int *count, int last)
         return false;
     t->inside++;
     sync_acquire(t, (uintptr_t)count);
-    t->inside--;
+    thread_outside(t);
     store_relaxed(count, last);
     return true;
 }

@@ -85,11 +85,10 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
     } else {
         t->inside++;
         sync_acquire(t, (uintptr_t)lock);
-        thread_outside(t);
         uint32_t node;
         if (unlikely(!mutex_created_at((uintptr_t)lock, &node)))
             sync_created(t, (uintptr_t)lock, stack_node_with(t, pc));
-        t->inside--;
+        thread_outside(t);
     }
     held_add(t, lock, mode, pc);
 }
