@@ -20,6 +20,8 @@
     FLAG(print_suppressions, 0, "print the suppressions that matched, at the end")                           \
     FLAG(suppress_equal_stacks, 1, "report a pair of stacks only once")                                      \
     FLAG(suppress_equal_addresses, 1, "report only the first race on an address")                            \
+    FLAG(ignore_interceptors_accesses, 0, "do not check what libc functions do to the program's memory")     \
+    FLAG(ignore_noninstrumented_modules, 1, "the same, called by libraries that are not instrumented")       \
     NUMBER(history_size, 2, "0 to 7: past accesses of a thread to keep, 8192 entries doubled so many times")    \
     TEXT(history, "ring", "ring: the oldest accesses are overwritten; full is not in this version")          \
     TEXT(log_path, "stderr", "write reports to this file, with the process id added; or stderr, stdout")     \
@@ -89,8 +91,6 @@
     X(hard_rss_limit_mb)                                                                                     \
     X(heap_profile)                                                                                          \
     X(html_cov_report)                                                                                       \
-    X(ignore_interceptors_accesses)                                                                          \
-    X(ignore_noninstrumented_modules)                                                                        \
     X(intercept_intrin)                                                                                      \
     X(intercept_memcmp)                                                                                      \
     X(intercept_memmem)                                                                                      \

@@ -23,6 +23,24 @@ static bool starts_us(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic
     return with_us || (open && elf_needs(&elf, "__tsan_init"));
 }
 
+/* The C++ library, which does part of the program's work (std::string) and synchronizes by what we see. */
+static bool is_cxx_library(const char *path)
+{
+    static const char *const names[] = {"libstdc++.so", "libc++.so", "libc++abi.so"};
+    const char *file = path;
+    for (const char *c = path; *c != '\0'; c++)
+        if (*c == '/')
+            file = c + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n = 0;
+        while (names[i][n] != '\0' && names[i][n] == file[n])
+            n++;
+        if (names[i][n] == '\0')
+            return true;
+    }
+    return false;
+}
+
 static unsigned long long
     looked_at; /* how many objects had ever been loaded; under the dynamic linker's lock */
 
@@ -45,10 +63,13 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *first)
         low = from < low ? from : low;
         high = to > high ? to : high;
     }
-    if (caller_instrumented(low) || !starts_us(info, dynamic))
+    if (caller_module(low) != NULL)
+        return 0;
+    bool instrumented = starts_us(info, dynamic);
+    if (!instrumented && !is_cxx_library(info->dlpi_name))
         return 0;
     struct module *m = arena_take(&memory, sizeof *m);
-    *m = (struct module){.from = low, .to = high, .next = caller_modules};
+    *m = (struct module){.from = low, .to = high, .instrumented = instrumented, .next = caller_modules};
     store_release(&caller_modules, m);
     return 0;
 }

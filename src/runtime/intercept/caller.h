@@ -29,17 +29,24 @@ HIDDEN void caller_look_at_objects(void);
 
 struct module {
     uintptr_t from, to;
+    bool instrumented; /* otherwise: the C++ library */
     const struct module *next;
 };
 
-extern HIDDEN const struct module *caller_modules; /* the instrumented ones; grows at its head, entries never change */
+extern HIDDEN const struct module *caller_modules; /* grows at its head, entries never change */
+
+hot_inline const struct module *caller_module(uintptr_t pc)
+{
+    const struct module *m = load_acquire(&caller_modules);
+    while (m != NULL && unlikely(pc < m->from || pc >= m->to))
+        m = m->next;
+    return m;
+}
 
 hot_inline bool caller_instrumented(uintptr_t pc)
 {
-    for (const struct module *m = load_acquire(&caller_modules); m != NULL; m = m->next)
-        if (likely(pc >= m->from && pc < m->to))
-            return true;
-    return false;
+    const struct module *m = caller_module(pc);
+    return m != NULL && m->instrumented;
 }
 
 /* --- what a call does to the memory of the object it is about --- */

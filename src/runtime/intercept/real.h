@@ -24,17 +24,21 @@ struct real {
 };
 _Static_assert(sizeof(struct real) == 16, "the linker puts entries side by side, without gaps");
 
-#define REAL_ENTRY(function)                                                                                 \
-    static struct real entry_ __attribute__((section("pf_real"), used, aligned(16))) = {#function, NULL}
+#define REAL_ENTRY_NAMED(name)                                                                               \
+    static struct real entry_ __attribute__((section("pf_real"), used, aligned(16))) = {name, NULL}
+#define REAL_ENTRY(function) REAL_ENTRY_NAMED(#function)
 
-#define REAL(function)                                                                                       \
+/* A function by its name, as `type`, a pointer. */
+#define REAL_NAMED(name, type)                                                                               \
     ({                                                                                                       \
-        REAL_ENTRY(function);                                                                                \
+        REAL_ENTRY_NAMED(name);                                                                              \
         void *address_ = load_relaxed(&entry_.address);                                                      \
         if (unlikely(address_ == NULL))                                                                      \
             address_ = real_find_slow(&entry_);                                                              \
-        (__typeof__(&function))address_;                                                                     \
+        (type)address_;                                                                                      \
     })
+
+#define REAL(function) REAL_NAMED(#function, __typeof__(&function))
 
 /* The same, NULL where no loaded object has it. */
 #define REAL_OR_NULL(function)                                                                               \

@@ -1,0 +1,97 @@
+/* Functions of libc that read and write the caller's memory: what the rows of libc_*.def are stamped into.
+ *
+ *   ROW(type, name, (parameters), (arguments), before, after)
+ *
+ * is an interceptor: it tells of accesses before or after it has the real function called, and returns what that
+ * returns, which is `result` in `after`. A row's accesses are
+ *
+ *   R(pointer, count)  W(pointer, count)   so many elements of what the pointer points to are read, written
+ *   U(pointer)                             the object is used, perhaps by several threads at once: not after it is gone
+ *
+ * Rules for rows:
+ *   - Only what the function is certain to have touched is told of: a string up to its end, or up to where a search
+ *     must have stopped. Nothing is read that the function itself may not read.
+ *   - Lengths that follow from the arguments are told before the call, so that a race which crashes it is reported;
+ *     what depends on the result, or arrives during the call (from a pipe, say), after it.
+ *   - A name that libc does not have is not a row: configure scripts look for functions by linking.
+ *
+ * Functions have names of ours in C and libc's for the linker: headers may say what they like about those. Between
+ * `before` and `after` the thread is in the program: callbacks are checked, memory that libc allocates is in the book.
+ *
+ * Accesses count if the caller is instrumented, or the C++ library (intercept/caller.h). What other libraries do with
+ * memory they may order by means that we do not see.
+ */
+#pragma once
+
+#include "runtime/intercept/caller.h"
+#include "runtime/intercept/own_code.h"
+#include "runtime/options.h"
+
+hot_inline bool libc_watched(uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    return likely(t != NULL && t->inside == 0) && shadow_base != 0 && !is_own_code(pc) &&
+           !runtime_options.ignore_interceptors_accesses &&
+           (caller_module(pc) != NULL || !runtime_options.ignore_noninstrumented_modules);
+}
+
+hot_inline void libc_range(const volatile void *from, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    if (size > 0)
+        access_slow((uintptr_t)from, size, kind, pc);
+}
+
+hot_inline void libc_use(const volatile void *object, uintptr_t pc)
+{
+    if (object != NULL && thread_self->inside == 0)
+        access_compare(thread_self, (uintptr_t)object, pc);
+}
+
+#define R(pointer, count) libc_range(pointer, (size_t)(count) * sizeof *(pointer), PLAIN_READ, pc)
+#define W(pointer, count) libc_range(pointer, (size_t)(count) * sizeof *(pointer), PLAIN_WRITE, pc)
+#define U(pointer)        libc_use(pointer, pc)
+
+/* The same where the pointer may be NULL. */
+#define R_IF(pointer, count) ((pointer) != NULL ? R(pointer, count) : (void)0)
+#define W_IF(pointer, count) ((pointer) != NULL ? W(pointer, count) : (void)0)
+
+/* `real`: the function behind it; it has a row, too. */
+#define LIBC_BEGIN(type, name, behind, parameters)                                                           \
+    INTERCEPT type libc_##name parameters __asm__(#name);                                                    \
+    type libc_##name parameters                                                                              \
+    {                                                                                                        \
+        uintptr_t pc = CALLER_PC;                                                                            \
+        __typeof__(&libc_##behind) real = REAL_NAMED(#behind, __typeof__(&libc_##behind));
+
+#define LIBC_ROW(type, name, behind, parameters, arguments, before, call, after)                             \
+    LIBC_BEGIN(type, name, behind, parameters)                                                               \
+    if (!libc_watched(pc))                                                                                   \
+        return real arguments;                                                                               \
+    before;                                                                                                  \
+    type result = real call;                                                                                 \
+    after;                                                                                                   \
+    return result;                                                                                           \
+    }
+
+#define LIBC_ROW_VOID(name, parameters, arguments, before, after)                                            \
+    LIBC_BEGIN(void, name, name, parameters)                                                                 \
+    if (!libc_watched(pc)) {                                                                                 \
+        real arguments;                                                                                      \
+        return;                                                                                              \
+    }                                                                                                        \
+    before;                                                                                                  \
+    real arguments;                                                                                          \
+    after;                                                                                                   \
+    }
+
+/* Names may be made by macros, for what exists for characters and wide characters. */
+#define ROW(type, name, parameters, arguments, before, after)                                                \
+    LIBC_ROW(type, name, name, parameters, arguments, before, arguments, after)
+#define ROW_VOID(name, parameters, arguments, before, after)                                                 \
+    LIBC_ROW_VOID(name, parameters, arguments, before, after)
+/* With other arguments, `call`, for the real function, as a place for a result that the caller does not want. */
+#define ROW_CALL(type, name, parameters, arguments, before, call, after)                                     \
+    LIBC_ROW(type, name, name, parameters, arguments, before, call, after)
+/* With another function in its place. */
+#define ROW_OTHER(type, name, behind, parameters, arguments, before, after)                                  \
+    LIBC_ROW(type, name, behind, parameters, arguments, before, arguments, after)
