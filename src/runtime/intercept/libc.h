@@ -95,3 +95,44 @@ hot_inline void libc_use(const volatile void *object, uintptr_t pc)
 /* With another function in its place. */
 #define ROW_OTHER(type, name, behind, parameters, arguments, before, after)                                  \
     LIBC_ROW(type, name, behind, parameters, arguments, before, arguments, after)
+
+/* A function with a format, and the one behind it that takes the arguments as a list, whose row it is, too. `seen` is
+ * the list for whoever asks first. (The list itself is the real function's.) */
+#define LIBC_FORMAT(type, name, listed, parameters, arguments, format, before, after)                        \
+    INTERCEPT type libc_##listed(LIBC_ALL parameters, va_list list) __asm__(#listed);                        \
+    type libc_##listed(LIBC_ALL parameters, va_list list)                                                    \
+    {                                                                                                        \
+        uintptr_t pc = CALLER_PC;                                                                            \
+        __typeof__(&libc_##listed) real = REAL_NAMED(#listed, __typeof__(&libc_##listed));                   \
+        if (!libc_watched(pc))                                                                               \
+            return real(LIBC_ALL arguments, list);                                                           \
+        LIBC_FORMAT_CALL(type, arguments, before, after);                                                    \
+        return result;                                                                                       \
+    }                                                                                                        \
+    INTERCEPT type libc_##name(LIBC_ALL parameters, ...) __asm__(#name);                                     \
+    type libc_##name(LIBC_ALL parameters, ...)                                                               \
+    {                                                                                                        \
+        uintptr_t pc = CALLER_PC;                                                                            \
+        __typeof__(&libc_##listed) real = REAL_NAMED(#listed, __typeof__(&libc_##listed));                   \
+        va_list list;                                                                                        \
+        va_start(list, format);                                                                              \
+        if (!libc_watched(pc)) {                                                                             \
+            type unseen = real(LIBC_ALL arguments, list);                                                    \
+            va_end(list);                                                                                    \
+            return unseen;                                                                                   \
+        }                                                                                                    \
+        LIBC_FORMAT_CALL(type, arguments, before, after);                                                    \
+        va_end(list);                                                                                        \
+        return result;                                                                                       \
+    }
+#define LIBC_FORMAT_CALL(type, arguments, before, after)                                                     \
+    va_list seen;                                                                                            \
+    va_copy(seen, list);                                                                                     \
+    before;                                                                                                  \
+    type result = real(LIBC_ALL arguments, list);                                                            \
+    after;                                                                                                   \
+    va_end(seen)
+#define LIBC_ALL(...) __VA_ARGS__
+
+#define FORMAT(type, name, listed, parameters, arguments, before, after)                                     \
+    LIBC_FORMAT(type, name, listed, parameters, arguments, format, before, after)

@@ -1,1 +1,3 @@
 #include "text.h"
+#include "numbers.h"
+#include "formats.h"
