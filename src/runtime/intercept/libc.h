@@ -6,6 +6,7 @@
  * returns, which is `result` in `after`. A row's accesses are
  *
  *   R(pointer, count)  W(pointer, count)   so many elements of what the pointer points to are read, written
+ *   S(string)  T(string)                   a string is read, written: up to its end, which counts; T takes NULL, too
  *   U(pointer)                             the object is used, perhaps by several threads at once: not after it is gone
  *
  * Rules for rows:
@@ -22,6 +23,9 @@
  * memory they may order by means that we do not see.
  */
 #pragma once
+
+#include <string.h>
+#include <wchar.h>
 
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/own_code.h"
@@ -51,7 +55,22 @@ hot_inline void libc_use(const volatile void *object, uintptr_t pc)
 #define W(pointer, count) libc_range(pointer, (size_t)(count) * sizeof *(pointer), PLAIN_WRITE, pc)
 #define U(pointer)        libc_use(pointer, pc)
 
+hot_inline size_t libc_length(const char *s)
+{
+    return REAL(strlen)(s);
+}
+
+hot_inline size_t libc_wide_length(const wchar_t *s)
+{
+    return REAL(wcslen)(s);
+}
+
+#define LENGTH(s) _Generic(*(s), wchar_t: libc_wide_length, default: libc_length)((void *)(s))
+#define S(s)      R(s, LENGTH(s) + 1)
+#define T(s)      ((s) != NULL ? W(s, LENGTH(s) + 1) : (void)0)
+
 /* The same where the pointer may be NULL. */
+#define S_IF(s)              ((s) != NULL ? S(s) : (void)0)
 #define R_IF(pointer, count) ((pointer) != NULL ? R(pointer, count) : (void)0)
 #define W_IF(pointer, count) ((pointer) != NULL ? W(pointer, count) : (void)0)
 

@@ -13,27 +13,6 @@
 
 #include "runtime/intercept/real.h"
 
-INTERCEPT char *realpath(const char *restrict path, char *restrict resolved)
-{
-    return REAL(realpath)(path, resolved);
-}
-
-INTERCEPT FILE *fmemopen(void *buffer, size_t size, const char *mode)
-{
-    return REAL(fmemopen)(buffer, size, mode);
-}
-
-INTERCEPT int regexec(const regex_t *restrict regex, const char *restrict text, size_t count,
-                      regmatch_t match[restrict count], int flags)
-{
-    return REAL(regexec)(regex, text, count, match, flags);
-}
-
-INTERCEPT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
-{
-    return REAL(sched_getaffinity)(pid, size, set);
-}
-
 INTERCEPT int pthread_attr_getaffinity_np(const pthread_attr_t *attributes, size_t size, cpu_set_t *set)
 {
     return REAL(pthread_attr_getaffinity_np)(attributes, size, set);
@@ -53,14 +32,3 @@ INTERCEPT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
     return REAL(posix_spawnp)(pid, file, actions, attributes, argv, environment);
 }
 
-INTERCEPT int glob(const char *restrict pattern, int flags, int (*failed)(const char *, int),
-                   glob_t *restrict found)
-{
-    return REAL(glob)(pattern, flags, failed, found);
-}
-
-INTERCEPT int glob64(const char *restrict pattern, int flags, int (*failed)(const char *, int),
-                     glob64_t *restrict found)
-{
-    return REAL(glob64)(pattern, flags, failed, found);
-}

@@ -1,15 +1,45 @@
 /* What the cases call that headers do not declare, and helpers for them. */
 #pragma once
 
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <err.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <glob.h>
+#include <grp.h>
+#include <iconv.h>
 #include <inttypes.h>
 #include <locale.h>
+#include <math.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <pwd.h>
+#include <regex.h>
+#include <sched.h>
+#include <search.h>
+#include <setjmp.h>
+#include <signal.h>
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <uchar.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <syslog.h>
+#include <time.h>
 #include <unistd.h>
+#include <utime.h>
 #include <wchar.h>
 
 #define wa ((wchar_t *)memory[0])
@@ -55,6 +85,18 @@ int __isoc99_sscanf(const char *s, const char *format, ...), __isoc99_vsscanf(co
 int __isoc99_wscanf(const wchar_t *format, ...), __isoc99_vwscanf(const wchar_t *format, va_list);
 int __isoc99_fwscanf(FILE *file, const wchar_t *format, ...), __isoc99_vfwscanf(FILE *file, const wchar_t *format, va_list);
 int __isoc99_swscanf(const wchar_t *s, const wchar_t *format, ...), __isoc99_vswscanf(const wchar_t *s, const wchar_t *format, va_list);
+
+void __syslog_chk(int, int, const char *, ...), __vsyslog_chk(int, int, const char *, va_list);
+size_t __fread_chk(void *, size_t, size_t, size_t, FILE *), __fread_unlocked_chk(void *, size_t, size_t, size_t, FILE *);
+char *__fgets_chk(char *, size_t, int, FILE *), *__fgets_unlocked_chk(char *, size_t, int, FILE *);
+wchar_t *__fgetws_chk(wchar_t *, size_t, int, FILE *), *__fgetws_unlocked_chk(wchar_t *, size_t, int, FILE *);
+char *gets(char *), *__gets_chk(char *, size_t), *__getcwd_chk(char *, size_t, size_t), *__getwd_chk(char *, size_t);
+char *__realpath_chk(const char *, char *, size_t);
+ssize_t __readlink_chk(const char *, char *, size_t, size_t);
+ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
+int __gethostname_chk(char *, size_t, size_t), __getdomainname_chk(char *, size_t, size_t);
+int __getlogin_r_chk(char *, size_t, size_t), __getgroups_chk(int, gid_t *, size_t);
+size_t __confstr_chk(int, char *, size_t, size_t);
 
 QUIET static locale_t locale(void)
 {
@@ -170,3 +212,123 @@ LIST(int, vfwscanf, (FILE *file, const wchar_t *format), (file, format))
 LIST(int, __isoc99_vfwscanf, (FILE *file, const wchar_t *format), (file, format))
 LIST(int, vswscanf, (const wchar_t *s, const wchar_t *format), (s, format))
 LIST(int, __isoc99_vswscanf, (const wchar_t *s, const wchar_t *format), (s, format))
+
+/* The same for functions that return nothing. */
+#define LIST_VOID(name, parameters, arguments)                                                               \
+    static void list_##name(ALL parameters, ...)                                                             \
+    {                                                                                                        \
+        va_list list;                                                                                        \
+        va_start(list, format);                                                                              \
+        name(ALL arguments, list);                                                                           \
+        va_end(list);                                                                                        \
+    }
+LIST_VOID(vsyslog, (int priority, const char *format), (priority, format))
+LIST_VOID(__vsyslog_chk, (int priority, int flag, const char *format), (priority, flag, format))
+LIST_VOID(vwarn, (const char *format), (format))
+LIST_VOID(vwarnx, (const char *format), (format))
+LIST_VOID(verr, (int status, const char *format), (status, format))
+LIST_VOID(verrx, (int status, const char *format), (status, format))
+
+/* err() ends the program; an exit handler does not let it. */
+static jmp_buf back;
+static int leaving;
+
+QUIET static void stay(void)
+{
+    if (leaving)
+        longjmp(back, 1);
+}
+
+/* Nothing gets to stderr meanwhile. */
+QUIET static void quiet(int on)
+{
+    static int before;
+    leaving = on;
+    if (on) {
+        atexit(stay);
+        before = dup(2);
+    }
+    dup2(on ? sink_fd : before, 2);
+    if (!on)
+        close(before);
+}
+
+QUIET static void line_in(char *place, char *line)
+{
+    *(char **)place = line;
+    ((size_t *)place)[1] = 64;
+}
+
+/* --- files, the system --- */
+
+static char path[4096], text[4096];
+static DIR *opened;
+
+QUIET static void directory(void)
+{
+    if (opened == NULL)
+        opened = opendir("/");
+    rewinddir(opened);
+}
+
+QUIET static void numeric(char *place)
+{
+    clear(place);
+    ((struct addrinfo *)place)->ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
+}
+
+QUIET static void local(char *place)
+{
+    struct sockaddr_in *in = (struct sockaddr_in *)place;
+    clear(place);
+    in->sin_family = AF_INET;
+    in->sin_port = htons(80);
+    in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+}
+
+QUIET static iconv_t latin(void)
+{
+    static iconv_t made;
+    return made != NULL ? made : (made = iconv_open("UTF-8", "LATIN1"));
+}
+
+QUIET static void iconv_over(char *from, size_t left, char *to, size_t room)
+{
+    *(char **)c = from;
+    ((size_t *)c)[1] = left;
+    ((char **)c)[2] = to;
+    ((size_t *)c)[3] = room;
+}
+
+/* Without a look at what is compared: accesses are libc's alone. */
+static int compare_nothing(const void *x, const void *y)
+{
+    return x < y ? -1 : 1;
+}
+
+static int compare_equal(const void *x, const void *y)
+{
+    (void)x;
+    (void)y;
+    return 0;
+}
+
+static int compare_nothing_with(const void *x, const void *y, void *unused)
+{
+    (void)unused;
+    return x < y ? -1 : 1;
+}
+
+static void visit(const void *node, VISIT which, int depth)
+{
+    (void)node;
+    (void)which;
+    (void)depth;
+}
+
+static void visit_with(const void *node, VISIT which, void *unused)
+{
+    (void)node;
+    (void)which;
+    (void)unused;
+}

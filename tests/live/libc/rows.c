@@ -3,8 +3,8 @@
  *   CASE(name, variant, prepare, call, expected)
  *
  * says it for one call: `expected` is, for the places a, b and c, one letter a byte, with a count behind it if there are
- * several: r read, w written, . neither; R and W are wide characters. "a:r4 b:.w3". Each byte of them, and some behind,
- * is tried: another thread writes it, or reads it, unordered with the call (tests/programs/unseen.h), and there has to be
+ * several: r read, w written, . neither; R and W are wide characters. "a:r4 b:.w3". Each byte of them, and some behind
+ * (unless there is a ~), is tried: another thread writes it, or reads it, unordered with the call (tests/programs/unseen.h), and there has to be
  * a race or none, at that byte. Between two tries everything is ordered.
  *
  * Runs with report_bugs=0; prints what is wrong. Every row must have a case. An argument picks cases by the beginning of
@@ -76,6 +76,10 @@ static const char *const rows[] = {
 #include "runtime/intercept/libc_convert.def"
 #include "runtime/intercept/libc_number.def"
 #include "runtime/intercept/libc_printf.def"
+#include "runtime/intercept/libc_stdio.def"
+#include "runtime/intercept/libc_time.def"
+#include "runtime/intercept/libc_files.def"
+#include "runtime/intercept/libc_system.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -173,7 +177,7 @@ QUIET static int try(const struct test_case *test, char *byte, int write)
 
 /* 0 nothing, 1 read, 2 written */
 static char expected[PLACES][PLACE];
-static int used[PLACES];
+static int used[PLACES], behind[PLACES];
 
 QUIET static const char *expect_run(const char *text, int place)
 {
@@ -190,16 +194,20 @@ QUIET static void expect(const char *text)
 {
     int place = 0;
     for (int p = 0; p < PLACES; p++) {
-        used[p] = 0;
+        used[p] = behind[p] = 0;
         for (int i = 0; i < PLACE; i++)
             expected[p][i] = 0;
     }
     while (*text != '\0') {
         if (text[0] >= 'a' && text[0] <= 'c' && text[1] == ':') {
             place = *text - 'a';
+            behind[place] = BEHIND;
             text += 2;
         } else if (*text == ' ') {
             text++;
+        } else if (*text == '~') {
+            text++;
+            behind[place] = 0;
         } else {
             text = expect_run(text, place);
         }
@@ -226,7 +234,7 @@ QUIET static int check(const struct test_case *test)
     int wrong = 0;
     expect(test->expected);
     for (int place = 0; place < PLACES; place++)
-        for (int i = 0; i < used[place] + BEHIND; i++)
+        for (int i = 0; i < used[place] + behind[place]; i++)
             wrong += check_byte(test, place, i);
     return wrong;
 }

@@ -1,0 +1,60 @@
+/* Streams: what is read from them and written to them, and their locks.
+ *
+ * A stream has a lock of its own that makes each call one step. That lock orders nothing here: which of two calls came
+ * first is not something that a program can tell from it, and if it did, one printf() in each thread would hide their
+ * races. flockfile() and funlockfile() are what they are called.
+ */
+#include <stdio.h>
+
+#include "runtime/intercept/libc.h"
+#include "runtime/intercept/lock.h"
+
+#include "runtime/intercept/libc_stdio.def"
+
+/* --- the lock --- */
+
+/* glibc's, which is recursive and counts. */
+struct stream_lock {
+    int lock, count;
+    void *owner;
+};
+
+static bool inner(const FILE *file)
+{
+    return ((const struct stream_lock *)file->_lock)->count > 1;
+}
+
+static void locked(struct thread *t, FILE *file, uintptr_t pc)
+{
+    if (!inner(file))
+        lock_taken(t, file, HELD_WRITING, pc);
+}
+
+INTERCEPT void flockfile(FILE *file)
+{
+    struct thread *t = caller();
+    if (t != NULL)
+        object_shared(t, file, CALLER_PC);
+    REAL(flockfile)(file);
+    if (t != NULL)
+        locked(t, file, CALLER_PC);
+}
+
+INTERCEPT int ftrylockfile(FILE *file)
+{
+    struct thread *t = caller();
+    if (t != NULL)
+        object_shared(t, file, CALLER_PC);
+    int result = REAL(ftrylockfile)(file);
+    if (t != NULL && result == 0)
+        locked(t, file, CALLER_PC);
+    return result;
+}
+
+INTERCEPT void funlockfile(FILE *file)
+{
+    struct thread *t = caller();
+    if (t != NULL && !inner(file))
+        lock_giving_up(t, file, CALLER_PC);
+    REAL(funlockfile)(file);
+}
