@@ -21,7 +21,7 @@
 
 #include "base/base.h"
 
-enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 32 };
+enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 64 };
 
 /* What the arguments ask for. */
 struct wish {
@@ -96,9 +96,15 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     add(c, "-fsanitize=thread");
     add(c, "-Wno-tsan"); /* fences are modelled */
     /* What gcc expands inline is not instrumented; a call is intercepted. */
-    add(c, "-fno-builtin-memcpy");
-    add(c, "-fno-builtin-memmove");
-    add(c, "-fno-builtin-memset");
+    static const char *const calls[] = {
+        "-fno-builtin-memcpy",  "-fno-builtin-memmove", "-fno-builtin-memset",  "-fno-builtin-mempcpy",
+        "-fno-builtin-memcmp",  "-fno-builtin-bcmp",    "-fno-builtin-bcopy",   "-fno-builtin-bzero",
+        "-fno-builtin-strcpy",  "-fno-builtin-stpcpy",  "-fno-builtin-strncpy", "-fno-builtin-stpncpy",
+        "-fno-builtin-strcat",  "-fno-builtin-strncat", "-fno-builtin-strcmp",  "-fno-builtin-strncmp",
+        "-fno-builtin-sprintf", "-fno-builtin-snprintf",
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        add(c, calls[i]);
     if (!w->inputs)
         return;
     add(c, joined("-B", directory));
@@ -289,6 +295,8 @@ int main(int argc, char **argv)
         add(&c, "--end-no-unused-arguments");
     for (int i = 0; i < rest.count; i++)
         add(&c, rest.argument[i]);
+    if (!w.clang)
+        add(&c, "-U_FORTIFY_SOURCE"); /* fortified functions are expanded inline, too */
     if (w.show) {
         show(&c);
         return 0;

@@ -11,24 +11,7 @@
 
 #include "runtime/intercept/libc_stdio.def"
 
-/* --- the lock --- */
-
-/* glibc's, which is recursive and counts. */
-struct stream_lock {
-    int lock, count;
-    void *owner;
-};
-
-static bool inner(const FILE *file)
-{
-    return ((const struct stream_lock *)file->_lock)->count > 1;
-}
-
-static void locked(struct thread *t, FILE *file, uintptr_t pc)
-{
-    if (!inner(file))
-        lock_taken(t, file, HELD_WRITING, pc);
-}
+/* --- the lock: recursive. What an inner unlock releases, others get at the outermost --- */
 
 INTERCEPT void flockfile(FILE *file)
 {
@@ -37,7 +20,7 @@ INTERCEPT void flockfile(FILE *file)
         object_shared(t, file, CALLER_PC);
     REAL(flockfile)(file);
     if (t != NULL)
-        locked(t, file, CALLER_PC);
+        lock_taken(t, file, HELD_WRITING, CALLER_PC);
 }
 
 INTERCEPT int ftrylockfile(FILE *file)
@@ -47,14 +30,14 @@ INTERCEPT int ftrylockfile(FILE *file)
         object_shared(t, file, CALLER_PC);
     int result = REAL(ftrylockfile)(file);
     if (t != NULL && result == 0)
-        locked(t, file, CALLER_PC);
+        lock_taken(t, file, HELD_WRITING, CALLER_PC);
     return result;
 }
 
 INTERCEPT void funlockfile(FILE *file)
 {
     struct thread *t = caller();
-    if (t != NULL && !inner(file))
+    if (t != NULL)
         lock_giving_up(t, file, CALLER_PC);
     REAL(funlockfile)(file);
 }

@@ -3,7 +3,8 @@
  * block.
  *
  * realloc() is a free, an allocation and a copy: it writes the old block and the beginning of the new one,
- * also where the allocator leaves the block in its place.
+ * also where the allocator leaves the block in its place. What a library that is not instrumented reallocates
+ * (libc the environment, under a lock of its own) begins anew: it may be ordered by means that we do not see.
  */
 #include "runtime/intercept/memory.h"
 
@@ -178,8 +179,8 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
         thread_outside(t);
         return NULL;
     }
-    size_t kept = min_size(old, size);
-    if (moved != block)
+    size_t kept = caller_module(pc) != NULL ? min_size(old, size) : 0;
+    if (moved != block || kept == 0)
         world_clear((uintptr_t)moved, whole(size));
     else
         clear_grown((uintptr_t)moved, old, size);

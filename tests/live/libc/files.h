@@ -2,7 +2,6 @@
 CASE(chdir, , A("/nowhere/x"), NUM(chdir(a)), "a:r11")
 CASE(chroot, , A("/nowhere/x"), NUM(chroot(a)), "a:r11")
 CASE(rmdir, , A("/nowhere/x"), NUM(rmdir(a)), "a:r11")
-CASE(unlink, , A("/nowhere/x"), NUM(unlink(a)), "a:r11")
 CASE(access, , A("/nowhere/x"), NUM(access(a, 0)), "a:r11")
 CASE(eaccess, , A("/nowhere/x"), NUM(eaccess(a, 0)), "a:r11")
 CASE(euidaccess, , A("/nowhere/x"), NUM(euidaccess(a, 0)), "a:r11")

@@ -1,0 +1,3 @@
+/* The same, ordered. */
+#define ORDERED
+#include "libc_copied_string_race.c"

@@ -1,0 +1,3 @@
+/* The same, ordered. */
+#define ORDERED
+#include "libc_printed_string_race.c"

@@ -1,0 +1,3 @@
+/* The same, ordered. */
+#define ORDERED
+#include "libc_scanned_number_race.c"
