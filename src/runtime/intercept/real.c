@@ -7,17 +7,26 @@
  */
 #include "runtime/intercept/real.h"
 
+#include <sys/auxv.h>
+
 #include "base/out.h"
 #include "runtime/intercept/elf.h"
 
 extern HIDDEN struct real __start_pf_real[], __stop_pf_real[];
 extern HIDDEN ElfW(Dyn) _DYNAMIC[];
 
+/* The kernel's own object has functions with names of libc's, which do not set errno. */
+static bool is_kernels(const struct link_map *object)
+{
+    return object->l_addr != 0 && object->l_addr == getauxval(AT_SYSINFO_EHDR);
+}
+
 static void *find_in(const struct link_map *object, const struct link_map *end, const char *name)
 {
     for (; object != end; object = object->l_next) {
         struct elf elf;
-        void *address = elf_open(&elf, object->l_addr, object->l_ld) ? elf_function(&elf, name) : NULL;
+        bool open = !is_kernels(object) && elf_open(&elf, object->l_addr, object->l_ld);
+        void *address = open ? elf_function(&elf, name) : NULL;
         if (address != NULL)
             return address;
     }
