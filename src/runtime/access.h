@@ -6,6 +6,9 @@
 /* Checks the access, tells of a race, and remembers where it was. */
 HIDDEN void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
 
+/* The same for a few bytes that are often accessed again in the same epoch, as strings are: then it is quick. */
+HIDDEN void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
+
 /* free(): a write to the whole block, called what it is. */
 HIDDEN void access_free(uintptr_t address, size_t size, uintptr_t pc);
 /* The same for memory that goes back to the kernel: checked, not remembered. Its shadow is cleared next. */

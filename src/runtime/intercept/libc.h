@@ -42,7 +42,7 @@ hot_inline bool libc_watched(uintptr_t pc)
 hot_inline void libc_range(const volatile void *from, size_t size, enum access_kind kind, uintptr_t pc)
 {
     if (size > 0)
-        access_slow((uintptr_t)from, size, kind, pc);
+        access_again((uintptr_t)from, size, kind, pc);
 }
 
 hot_inline void libc_use(const volatile void *object, uintptr_t pc)
