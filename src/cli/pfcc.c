@@ -97,10 +97,10 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     add(c, "-Wno-tsan"); /* fences are modelled */
     /* What gcc expands inline is not instrumented; a call is intercepted. */
     static const char *const calls[] = {
-        "-fno-builtin-memcpy",  "-fno-builtin-memmove", "-fno-builtin-memset",  "-fno-builtin-mempcpy",
-        "-fno-builtin-memcmp",  "-fno-builtin-bcmp",    "-fno-builtin-bcopy",   "-fno-builtin-bzero",
-        "-fno-builtin-strcpy",  "-fno-builtin-stpcpy",  "-fno-builtin-strncpy", "-fno-builtin-stpncpy",
-        "-fno-builtin-strcat",  "-fno-builtin-strncat", "-fno-builtin-strcmp",  "-fno-builtin-strncmp",
+        "-fno-builtin-memcpy",  "-fno-builtin-memmove",  "-fno-builtin-memset",  "-fno-builtin-mempcpy",
+        "-fno-builtin-memcmp",  "-fno-builtin-bcmp",     "-fno-builtin-bcopy",   "-fno-builtin-bzero",
+        "-fno-builtin-strcpy",  "-fno-builtin-stpcpy",   "-fno-builtin-strncpy", "-fno-builtin-stpncpy",
+        "-fno-builtin-strcat",  "-fno-builtin-strncat",  "-fno-builtin-strcmp",  "-fno-builtin-strncmp",
         "-fno-builtin-sprintf", "-fno-builtin-snprintf",
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)

@@ -1,4 +1,5 @@
-/* The inner unlock of a stream that was locked twice gives nothing up; what comes after the outer one is not ordered. */
+/* The inner unlock of a stream that was locked twice gives nothing up; what comes after the outer one is not
+ * ordered. */
 #include "two_steps.h"
 
 #include <stdio.h>

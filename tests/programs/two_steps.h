@@ -1,5 +1,6 @@
-/* Two steps, each by a thread of its own, the first before the second as time goes. Nothing orders them but time, unless
- * ORDERED is defined: then a join does. The race-free twin of a program defines it and includes the program. */
+/* Two steps, each by a thread of its own, the first before the second as time goes. Nothing orders them but
+ * time, unless ORDERED is defined: then a join does. The race-free twin of a program defines it and includes
+ * the program. */
 #pragma once
 
 #ifndef _GNU_SOURCE

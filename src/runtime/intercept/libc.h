@@ -2,25 +2,28 @@
  *
  *   ROW(type, name, (parameters), (arguments), before, after)
  *
- * is an interceptor: it tells of accesses before or after it has the real function called, and returns what that
- * returns, which is `result` in `after`. A row's accesses are
+ * is an interceptor: it tells of accesses before or after it has the real function called, and returns what
+ * that returns, which is `result` in `after`. A row's accesses are
  *
- *   R(pointer, count)  W(pointer, count)   so many elements of what the pointer points to are read, written
- *   S(string)  T(string)                   a string is read, written: up to its end, which counts; T takes NULL, too
- *   U(pointer)                             the object is used, perhaps by several threads at once: not after it is gone
+ *   R(pointer, count)   so many elements of what the pointer points to are read
+ *   W(pointer, count)   ... written
+ *   S(string)           a string is read, up to its end, which counts; NULL is none
+ *   T(string)           ... written
+ *   U(pointer)          the object is used, perhaps by several threads at once, but not after it is gone
  *
  * Rules for rows:
- *   - Only what the function is certain to have touched is told of: a string up to its end, or up to where a search
- *     must have stopped. Nothing is read that the function itself may not read.
- *   - Lengths that follow from the arguments are told before the call, so that a race which crashes it is reported;
+ *   - Only what the function is certain to have touched is told of: a string up to its end, or up to where a
+ *     search must have stopped. Nothing is read here that the function itself may not read.
+ *   - What follows from the arguments is told before the call, so that a race which crashes it is reported;
  *     what depends on the result, or arrives during the call (from a pipe, say), after it.
  *   - A name that libc does not have is not a row: configure scripts look for functions by linking.
  *
- * Functions have names of ours in C and libc's for the linker: headers may say what they like about those. Between
- * `before` and `after` the thread is in the program: callbacks are checked, memory that libc allocates is in the book.
+ * Functions have names of ours in C and libc's for the linker: headers may say what they like about those.
+ * Between `before` and `after` the thread is in the program: callbacks are checked, memory that libc
+ * allocates is in the book.
  *
- * Accesses count if the caller is instrumented, or the C++ library (intercept/caller.h). What other libraries do with
- * memory they may order by means that we do not see.
+ * Accesses count if the caller is instrumented, or the C++ library (intercept/caller.h). What other libraries
+ * do with memory they may order by means that we do not see.
  */
 #pragma once
 
@@ -41,7 +44,8 @@ hot_inline bool libc_watched(uintptr_t pc)
 
 hot_inline void libc_range(const volatile void *from, size_t size, enum access_kind kind, uintptr_t pc)
 {
-    if (size > 0)
+    const uintptr_t end = UINT64_C(1) << 47; /* what is no address is the real function's to refuse */
+    if (size > 0 && likely((uintptr_t)from < end && size <= end - (uintptr_t)from))
         access_again((uintptr_t)from, size, kind, pc);
 }
 
@@ -65,12 +69,11 @@ hot_inline size_t libc_wide_length(const wchar_t *s)
     return REAL(wcslen)(s);
 }
 
-#define LENGTH(s) _Generic(*(s), wchar_t: libc_wide_length, default: libc_length)((void *)(s))
-#define S(s)      R(s, LENGTH(s) + 1)
+#define LENGTH(s) _Generic(*(s), wchar_t : libc_wide_length, default : libc_length)((void *)(s))
+#define S(s)      ((s) != NULL ? R(s, LENGTH(s) + 1) : (void)0)
 #define T(s)      ((s) != NULL ? W(s, LENGTH(s) + 1) : (void)0)
 
 /* The same where the pointer may be NULL. */
-#define S_IF(s)              ((s) != NULL ? S(s) : (void)0)
 #define R_IF(pointer, count) ((pointer) != NULL ? R(pointer, count) : (void)0)
 #define W_IF(pointer, count) ((pointer) != NULL ? W(pointer, count) : (void)0)
 
@@ -108,15 +111,15 @@ hot_inline size_t libc_wide_length(const wchar_t *s)
     LIBC_ROW(type, name, name, parameters, arguments, before, arguments, after)
 #define ROW_VOID(name, parameters, arguments, before, after)                                                 \
     LIBC_ROW_VOID(name, parameters, arguments, before, after)
-/* With other arguments, `call`, for the real function, as a place for a result that the caller does not want. */
+/* With other arguments, `call`, for the real function: a place for a result that the caller does not want. */
 #define ROW_CALL(type, name, parameters, arguments, before, call, after)                                     \
     LIBC_ROW(type, name, name, parameters, arguments, before, call, after)
 /* With another function in its place. */
 #define ROW_OTHER(type, name, behind, parameters, arguments, before, after)                                  \
     LIBC_ROW(type, name, behind, parameters, arguments, before, arguments, after)
 
-/* A function with a format, and the one behind it that takes the arguments as a list, whose row it is, too. `seen` is
- * the list for whoever asks first. (The list itself is the real function's.) */
+/* A function with a format, and the one behind it that takes the arguments as a list, whose row it is, too.
+ * `seen` is the list for whoever asks first. (The list itself is the real function's.) */
 #define LIBC_FORMAT(type, name, listed, parameters, arguments, format, before, after)                        \
     INTERCEPT type libc_##listed(LIBC_ALL parameters, va_list list) __asm__(#listed);                        \
     type libc_##listed(LIBC_ALL parameters, va_list list)                                                    \

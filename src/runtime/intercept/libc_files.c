@@ -1,5 +1,6 @@
 /* Names of files, and what there is to know about them. */
 #include <dirent.h>
+#include <errno.h>
 #include <glob.h>
 #include <sys/types.h>
 #include <sys/stat.h>
@@ -7,6 +8,8 @@
 #include <sys/vfs.h>
 
 #include "runtime/intercept/libc.h"
+
+#define P(path) (result != -1 || errno != EFAULT ? S(path) : (void)0)
 
 /* The six letters that are replaced stand `behind` before the end. */
 static void template_used(const char *path, int behind, uintptr_t pc)

@@ -19,10 +19,10 @@ enum { NONE = -1 };
 struct conversion {
     uint32_t letter;
     enum length length;
-    int width, precision; /* NONE: none is given */
+    int width, precision;                             /* NONE: none is given */
     int argument, width_argument, precision_argument; /* numbers, or NONE */
-    bool suppressed, allocates; /* scanf's * and m */
-    bool after_text;            /* there was something in front that input has to match */
+    bool suppressed, allocates;                       /* scanf's * and m */
+    bool after_text; /* there was something in front that input has to match */
 };
 
 static uint32_t letter_at(const struct format *f, size_t at)
@@ -105,11 +105,8 @@ static void finish(struct format *f, struct conversion *c, int given, bool takes
         c->argument = given != NONE ? given : (int)f->next++;
 }
 
-static const struct conversion nothing = {.width = NONE,
-                                          .precision = NONE,
-                                          .argument = NONE,
-                                          .width_argument = NONE,
-                                          .precision_argument = NONE};
+static const struct conversion nothing = {
+    .width = NONE, .precision = NONE, .argument = NONE, .width_argument = NONE, .precision_argument = NONE};
 
 static bool next_printed(struct format *f, struct conversion *c)
 {
@@ -149,7 +146,7 @@ static bool next_scanned(struct format *f, struct conversion *c)
     if (!next_percent(f, c))
         return false;
     int given = position(f);
-    for (;; ) {
+    for (;;) {
         if (skip(f, "*"))
             c->suppressed = true;
         else if (!skip(f, "'I"))
@@ -253,8 +250,8 @@ static void take_values(struct arguments *all, va_list list)
         }
 }
 
-/* A precision limits characters of output. Each is made of one byte at least; but how many are made of one wide
- * character is not known here: of those, only the first is certain. */
+/* A precision limits characters of output. Each is made of one byte at least; but how many are made of one
+ * wide character is not known here: of those, only the first is certain. */
 static void string_printed(const struct conversion *c, const void *s, int precision, uintptr_t pc)
 {
     if (s == NULL) /* "(null)" */
@@ -343,8 +340,8 @@ static unsigned count_scanned(const void *format, bool wide)
     return count;
 }
 
-/* `assigned` does not count %n: it was stored to if something behind it was, or if it directly follows something that
- * was. */
+/* `assigned` does not count %n: it was stored to if something behind it was, or if it directly follows
+ * something that was. */
 void format_scanned(const void *format, bool wide, va_list list, int assigned, uintptr_t pc)
 {
     struct format f = {.text = format, .wide = wide};

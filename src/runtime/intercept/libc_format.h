@@ -1,8 +1,8 @@
 /* What the conversions of a printf() or scanf() format do to the memory that their arguments point to.
  *
- * Formats are read twice: once for the types of the arguments, which may be named by number, and once more for what the
- * conversions mean. A conversion that is not known (printf's can be added to) ends the reading: where the arguments
- * after it lie is not known either. So do more than FORMAT_ARGUMENTS of them.
+ * Formats are read twice: once for the types of the arguments, which may be named by number, and once more
+ * for what the conversions mean. A conversion that is not known (printf's can be added to) ends the reading:
+ * where the arguments after it lie is not known either. So do more than FORMAT_ARGUMENTS of them.
  */
 #pragma once
 

@@ -17,8 +17,8 @@ static size_t within(const char *s, size_t n)
     return before_end < n ? before_end + 1 : n;
 }
 
-/* In the thread's locale; whoever compares in another has other pairs that are alike, and stops elsewhere only in
- * letters that no two locales agree about. */
+/* In the thread's locale; whoever compares in another has other pairs that are alike, and stops elsewhere
+ * only in letters that no two locales agree about. */
 static size_t alike(const char *a, const char *b, size_t n, bool fold)
 {
     size_t i = 0;

@@ -1,8 +1,8 @@
 /* Streams: what is read from them and written to them, and their locks.
  *
- * A stream has a lock of its own that makes each call one step. That lock orders nothing here: which of two calls came
- * first is not something that a program can tell from it, and if it did, one printf() in each thread would hide their
- * races. flockfile() and funlockfile() are what they are called.
+ * A stream has a lock of its own that makes each call one step. That lock orders nothing here: which of two
+ * calls came first is not something that a program can tell from it, and if it did, one printf() in each
+ * thread would hide their races. flockfile() and funlockfile() are what they are called.
  */
 #include <stdio.h>
 

@@ -85,8 +85,8 @@ static void addresses_written(struct addrinfo **to, uintptr_t pc)
 
 /* --- trees ---
  *
- * What libc keeps in its nodes cannot be seen from here. But of the root's node the program may only use the key; the
- * rest of it stands for the tree: read by who looks for something, written by who may change it. */
+ * What libc keeps in its nodes cannot be seen from here. But of the root's node the program may only use the
+ * key; the rest of it stands for the tree: read by who looks for something, written by who may change it. */
 
 struct tree_node {
     const void *key;
@@ -95,7 +95,8 @@ struct tree_node {
 
 static void tree_used(const void *root, enum access_kind kind, uintptr_t pc)
 {
-    const struct tree_node *node = (const void *)((uintptr_t)root & ~(uintptr_t)1); /* glibc marks nodes in bit 0 */
+    const struct tree_node *node =
+        (const void *)((uintptr_t)root & ~(uintptr_t)1); /* glibc marks nodes in bit 0 */
     if (node != NULL)
         libc_range(&node->left, sizeof node->left + sizeof node->right, kind, pc);
 }

@@ -31,4 +31,3 @@ INTERCEPT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_
 {
     return REAL(posix_spawnp)(pid, file, actions, attributes, argv, environment);
 }
-

@@ -35,7 +35,7 @@ _Static_assert(sizeof(struct real) == 16, "the linker puts entries side by side,
         void *address_ = load_relaxed(&entry_.address);                                                      \
         if (unlikely(address_ == NULL))                                                                      \
             address_ = real_find_slow(&entry_);                                                              \
-        (type)address_;                                                                                      \
+        (type) address_;                                                                                     \
     })
 
 #define REAL(function) REAL_NAMED(#function, __typeof__(&function))

@@ -46,17 +46,21 @@
 #define wb ((wchar_t *)memory[1])
 #define wc ((wchar_t *)memory[2])
 
-char *__memcpy_chk(char *, const char *, size_t, size_t), *__memmove_chk(char *, const char *, size_t, size_t);
+char *__memcpy_chk(char *, const char *, size_t, size_t),
+    *__memmove_chk(char *, const char *, size_t, size_t);
 char *__mempcpy_chk(char *, const char *, size_t, size_t), *__memset_chk(char *, int, size_t, size_t);
 char *__strcpy_chk(char *, const char *, size_t), *__stpcpy_chk(char *, const char *, size_t);
-char *__strncpy_chk(char *, const char *, size_t, size_t), *__stpncpy_chk(char *, const char *, size_t, size_t);
+char *__strncpy_chk(char *, const char *, size_t, size_t),
+    *__stpncpy_chk(char *, const char *, size_t, size_t);
 char *__strcat_chk(char *, const char *, size_t), *__strncat_chk(char *, const char *, size_t, size_t);
 wchar_t *__wmemcpy_chk(wchar_t *, const wchar_t *, size_t, size_t);
 wchar_t *__wmemmove_chk(wchar_t *, const wchar_t *, size_t, size_t);
-wchar_t *__wmempcpy_chk(wchar_t *, const wchar_t *, size_t, size_t), *__wmemset_chk(wchar_t *, wchar_t, size_t, size_t);
+wchar_t *__wmempcpy_chk(wchar_t *, const wchar_t *, size_t, size_t),
+    *__wmemset_chk(wchar_t *, wchar_t, size_t, size_t);
 wchar_t *__wcscpy_chk(wchar_t *, const wchar_t *, size_t), *__wcpcpy_chk(wchar_t *, const wchar_t *, size_t);
 wchar_t *__wcsncpy_chk(wchar_t *, const wchar_t *, size_t, size_t);
-wchar_t *__wcpncpy_chk(wchar_t *, const wchar_t *, size_t, size_t), *__wcscat_chk(wchar_t *, const wchar_t *, size_t);
+wchar_t *__wcpncpy_chk(wchar_t *, const wchar_t *, size_t, size_t),
+    *__wcscat_chk(wchar_t *, const wchar_t *, size_t);
 wchar_t *__wcsncat_chk(wchar_t *, const wchar_t *, size_t, size_t);
 void __explicit_bzero_chk(char *, size_t, size_t);
 char *__rawmemchr(const char *, int), *__strdup(const char *), *__strndup(const char *, size_t);
@@ -64,33 +68,48 @@ int __xpg_strerror_r(int, char *, size_t);
 
 int __wctomb_chk(char *, wchar_t, size_t);
 size_t __wcrtomb_chk(char *, wchar_t, mbstate_t *, size_t);
-size_t __mbstowcs_chk(wchar_t *, const char *, size_t, size_t), __wcstombs_chk(char *, const wchar_t *, size_t, size_t);
+size_t __mbstowcs_chk(wchar_t *, const char *, size_t, size_t),
+    __wcstombs_chk(char *, const wchar_t *, size_t, size_t);
 size_t __mbsrtowcs_chk(wchar_t *, const char **, size_t, mbstate_t *, size_t);
 size_t __mbsnrtowcs_chk(wchar_t *, const char **, size_t, size_t, mbstate_t *, size_t);
 size_t __wcsrtombs_chk(char *, const wchar_t **, size_t, mbstate_t *, size_t);
 size_t __wcsnrtombs_chk(char *, const wchar_t **, size_t, size_t, mbstate_t *, size_t);
 
 int __printf_chk(int flag, const char *format, ...), __vprintf_chk(int flag, const char *format, va_list);
-int __fprintf_chk(FILE *file, int flag, const char *format, ...), __vfprintf_chk(FILE *file, int flag, const char *format, va_list);
-int __dprintf_chk(int fd, int flag, const char *format, ...), __vdprintf_chk(int fd, int flag, const char *format, va_list);
-int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...), __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list);
-int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...), __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, va_list);
-int __asprintf_chk(char **to, int flag, const char *format, ...), __vasprintf_chk(char **to, int flag, const char *format, va_list);
-int __wprintf_chk(int flag, const wchar_t *format, ...), __vwprintf_chk(int flag, const wchar_t *format, va_list);
-int __fwprintf_chk(FILE *file, int flag, const wchar_t *format, ...), __vfwprintf_chk(FILE *file, int flag, const wchar_t *format, va_list);
-int __swprintf_chk(wchar_t *to, size_t n, int flag, size_t room, const wchar_t *format, ...), __vswprintf_chk(wchar_t *to, size_t n, int flag, size_t room, const wchar_t *format, va_list);
+int __fprintf_chk(FILE *file, int flag, const char *format, ...),
+    __vfprintf_chk(FILE *file, int flag, const char *format, va_list);
+int __dprintf_chk(int fd, int flag, const char *format, ...),
+    __vdprintf_chk(int fd, int flag, const char *format, va_list);
+int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...),
+    __vsprintf_chk(char *to, int flag, size_t room, const char *format, va_list);
+int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...),
+    __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, va_list);
+int __asprintf_chk(char **to, int flag, const char *format, ...),
+    __vasprintf_chk(char **to, int flag, const char *format, va_list);
+int __wprintf_chk(int flag, const wchar_t *format, ...),
+    __vwprintf_chk(int flag, const wchar_t *format, va_list);
+int __fwprintf_chk(FILE *file, int flag, const wchar_t *format, ...),
+    __vfwprintf_chk(FILE *file, int flag, const wchar_t *format, va_list);
+int __swprintf_chk(wchar_t *to, size_t n, int flag, size_t room, const wchar_t *format, ...),
+    __vswprintf_chk(wchar_t *to, size_t n, int flag, size_t room, const wchar_t *format, va_list);
 int __isoc99_scanf(const char *format, ...), __isoc99_vscanf(const char *format, va_list);
-int __isoc99_fscanf(FILE *file, const char *format, ...), __isoc99_vfscanf(FILE *file, const char *format, va_list);
-int __isoc99_sscanf(const char *s, const char *format, ...), __isoc99_vsscanf(const char *s, const char *format, va_list);
+int __isoc99_fscanf(FILE *file, const char *format, ...),
+    __isoc99_vfscanf(FILE *file, const char *format, va_list);
+int __isoc99_sscanf(const char *s, const char *format, ...),
+    __isoc99_vsscanf(const char *s, const char *format, va_list);
 int __isoc99_wscanf(const wchar_t *format, ...), __isoc99_vwscanf(const wchar_t *format, va_list);
-int __isoc99_fwscanf(FILE *file, const wchar_t *format, ...), __isoc99_vfwscanf(FILE *file, const wchar_t *format, va_list);
-int __isoc99_swscanf(const wchar_t *s, const wchar_t *format, ...), __isoc99_vswscanf(const wchar_t *s, const wchar_t *format, va_list);
+int __isoc99_fwscanf(FILE *file, const wchar_t *format, ...),
+    __isoc99_vfwscanf(FILE *file, const wchar_t *format, va_list);
+int __isoc99_swscanf(const wchar_t *s, const wchar_t *format, ...),
+    __isoc99_vswscanf(const wchar_t *s, const wchar_t *format, va_list);
 
 void __syslog_chk(int, int, const char *, ...), __vsyslog_chk(int, int, const char *, va_list);
-size_t __fread_chk(void *, size_t, size_t, size_t, FILE *), __fread_unlocked_chk(void *, size_t, size_t, size_t, FILE *);
+size_t __fread_chk(void *, size_t, size_t, size_t, FILE *),
+    __fread_unlocked_chk(void *, size_t, size_t, size_t, FILE *);
 char *__fgets_chk(char *, size_t, int, FILE *), *__fgets_unlocked_chk(char *, size_t, int, FILE *);
 wchar_t *__fgetws_chk(wchar_t *, size_t, int, FILE *), *__fgetws_unlocked_chk(wchar_t *, size_t, int, FILE *);
-char *gets(char *), *__gets_chk(char *, size_t), *__getcwd_chk(char *, size_t, size_t), *__getwd_chk(char *, size_t);
+char *gets(char *), *__gets_chk(char *, size_t), *__getcwd_chk(char *, size_t, size_t),
+    *__getwd_chk(char *, size_t);
 char *__realpath_chk(const char *, char *, size_t);
 ssize_t __readlink_chk(const char *, char *, size_t, size_t);
 ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
@@ -183,33 +202,35 @@ QUIET static const char *nothing(void)
         return result;                                                                                       \
     }
 LIST(int, vprintf, (const char *format), (format))
-LIST(int, vfprintf, (FILE *file, const char *format), (file, format))
+LIST(int, vfprintf, (FILE * file, const char *format), (file, format))
 LIST(int, vdprintf, (int fd, const char *format), (fd, format))
 LIST(int, vsprintf, (char *to, const char *format), (to, format))
 LIST(int, vsnprintf, (char *to, size_t n, const char *format), (to, n, format))
 LIST(int, vasprintf, (char **to, const char *format), (to, format))
 LIST(int, __vprintf_chk, (int flag, const char *format), (flag, format))
-LIST(int, __vfprintf_chk, (FILE *file, int flag, const char *format), (file, flag, format))
+LIST(int, __vfprintf_chk, (FILE * file, int flag, const char *format), (file, flag, format))
 LIST(int, __vdprintf_chk, (int fd, int flag, const char *format), (fd, flag, format))
 LIST(int, __vsprintf_chk, (char *to, int flag, size_t room, const char *format), (to, flag, room, format))
-LIST(int, __vsnprintf_chk, (char *to, size_t n, int flag, size_t room, const char *format), (to, n, flag, room, format))
+LIST(int, __vsnprintf_chk, (char *to, size_t n, int flag, size_t room, const char *format),
+     (to, n, flag, room, format))
 LIST(int, __vasprintf_chk, (char **to, int flag, const char *format), (to, flag, format))
 LIST(int, vwprintf, (const wchar_t *format), (format))
-LIST(int, vfwprintf, (FILE *file, const wchar_t *format), (file, format))
-LIST(int, vswprintf, (wchar_t *to, size_t n, const wchar_t *format), (to, n, format))
+LIST(int, vfwprintf, (FILE * file, const wchar_t *format), (file, format))
+LIST(int, vswprintf, (wchar_t * to, size_t n, const wchar_t *format), (to, n, format))
 LIST(int, __vwprintf_chk, (int flag, const wchar_t *format), (flag, format))
-LIST(int, __vfwprintf_chk, (FILE *file, int flag, const wchar_t *format), (file, flag, format))
-LIST(int, __vswprintf_chk, (wchar_t *to, size_t n, int flag, size_t room, const wchar_t *format), (to, n, flag, room, format))
+LIST(int, __vfwprintf_chk, (FILE * file, int flag, const wchar_t *format), (file, flag, format))
+LIST(int, __vswprintf_chk, (wchar_t * to, size_t n, int flag, size_t room, const wchar_t *format),
+     (to, n, flag, room, format))
 LIST(int, vscanf, (const char *format), (format))
 LIST(int, __isoc99_vscanf, (const char *format), (format))
-LIST(int, vfscanf, (FILE *file, const char *format), (file, format))
-LIST(int, __isoc99_vfscanf, (FILE *file, const char *format), (file, format))
+LIST(int, vfscanf, (FILE * file, const char *format), (file, format))
+LIST(int, __isoc99_vfscanf, (FILE * file, const char *format), (file, format))
 LIST(int, vsscanf, (const char *s, const char *format), (s, format))
 LIST(int, __isoc99_vsscanf, (const char *s, const char *format), (s, format))
 LIST(int, vwscanf, (const wchar_t *format), (format))
 LIST(int, __isoc99_vwscanf, (const wchar_t *format), (format))
-LIST(int, vfwscanf, (FILE *file, const wchar_t *format), (file, format))
-LIST(int, __isoc99_vfwscanf, (FILE *file, const wchar_t *format), (file, format))
+LIST(int, vfwscanf, (FILE * file, const wchar_t *format), (file, format))
+LIST(int, __isoc99_vfwscanf, (FILE * file, const wchar_t *format), (file, format))
 LIST(int, vswscanf, (const wchar_t *s, const wchar_t *format), (s, format))
 LIST(int, __isoc99_vswscanf, (const wchar_t *s, const wchar_t *format), (s, format))
 

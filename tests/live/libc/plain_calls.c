@@ -1,4 +1,5 @@
-/* Two threads fill the same memory by a library that is not instrumented, or, with an argument, one by itself. */
+/* Two threads fill the same memory by a library that is not instrumented, or, with an argument, one by
+ * itself. */
 #include <pthread.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
-/* What libc functions return, store and leave in errno: the same with the detector as without. Prints it all; the test
- * compares what two builds print. Strings that have no end stand at the end of mapped memory: who reads on, crashes. */
+/* What libc functions return, store and leave in errno: the same with the detector as without. Prints it all;
+ * the test compares what two builds print. Strings that have no end stand at the end of mapped memory: who
+ * reads on, crashes. */
 #define _GNU_SOURCE
 #include <err.h>
 #include <errno.h>
@@ -185,7 +186,8 @@ static void tokens(void)
     while ((at = strsep(&state, ",")) != NULL)
         printf("field \"%s\"\n", at);
     wchar_t wide[] = L",ab,,c", *wide_state, *wide_at;
-    for (wide_at = wcstok(wide, L",", &wide_state); wide_at != NULL; wide_at = wcstok(NULL, L",", &wide_state))
+    for (wide_at = wcstok(wide, L",", &wide_state); wide_at != NULL;
+         wide_at = wcstok(NULL, L",", &wide_state))
         printf("wide %ls\n", wide_at);
 }
 
@@ -281,8 +283,8 @@ static void formats(void)
     puts(to);
     NUMBER(snprintf(to, sizeof to, "%.4s %.3s", unended("wxyz"), unended("xyz")));
     puts(to);
-    NUMBER(snprintf(to, sizeof to, "%Lf %f %e %g %a %c %hhd %hd %ld %lld %zu %jd %td %p %%", 1.5L, 2.5, 1e10, 0.5, 1.0,
-                    'x', 300, 70000, 1l, 2ll, (size_t)3, (intmax_t)4, (ptrdiff_t)5, (void *)6));
+    NUMBER(snprintf(to, sizeof to, "%Lf %f %e %g %a %c %hhd %hd %ld %lld %zu %jd %td %p %%", 1.5L, 2.5, 1e10,
+                    0.5, 1.0, 'x', 300, 70000, 1l, 2ll, (size_t)3, (intmax_t)4, (ptrdiff_t)5, (void *)6));
     puts(to);
     NUMBER(snprintf(to, sizeof to, "abc%nde%hn", &a, &c));
     printf("%d %d\n", a, c);

@@ -2,13 +2,14 @@
  *
  *   CASE(name, variant, prepare, call, expected)
  *
- * says it for one call: `expected` is, for the places a, b and c, one letter a byte, with a count behind it if there are
- * several: r read, w written, . neither; R and W are wide characters. "a:r4 b:.w3". Each byte of them, and some behind
- * (unless there is a ~), is tried: another thread writes it, or reads it, unordered with the call (tests/programs/unseen.h), and there has to be
- * a race or none, at that byte. Between two tries everything is ordered.
+ * says it for one call: `expected` is, for the places a, b and c, one letter a byte, with a count behind it
+ * if there are several: r read, w written, . neither; R and W are wide characters. "a:r4 b:.w3". Each byte of
+ * them, and some behind (unless there is a ~), is tried: another thread writes it, or reads it, unordered
+ * with the call (tests/programs/unseen.h), and there has to be a race or none, at that byte. Between two
+ * tries everything is ordered.
  *
- * Runs with report_bugs=0; prints what is wrong. Every row must have a case. An argument picks cases by the beginning of
- * their name.
+ * Runs with report_bugs=0; prints what is wrong. Every row must have a case. An argument picks cases by the
+ * beginning of their name.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -58,11 +59,11 @@ enum { CASES = sizeof cases / sizeof *cases };
 
 /* --- the rows --- */
 
-#define TEXT(name)              #name,
-#define ROW(type, name, ...)    TEXT(name)
-#define ROW_VOID(name, ...)     TEXT(name)
-#define ROW_CALL(type, name, ...)  TEXT(name)
-#define ROW_OTHER(type, name, ...) TEXT(name)
+#define TEXT(name)                      #name,
+#define ROW(type, name, ...)            TEXT(name)
+#define ROW_VOID(name, ...)             TEXT(name)
+#define ROW_CALL(type, name, ...)       TEXT(name)
+#define ROW_OTHER(type, name, ...)      TEXT(name)
 #define FORMAT(type, name, listed, ...) TEXT(name) TEXT(listed)
 
 static const char *const rows[] = {
@@ -221,11 +222,13 @@ QUIET static int check_byte(const struct test_case *test, int place, int i)
     if (with_write == (want > 0) && with_read == (want == 2))
         return 0;
     fprintf(out, "%s: byte %c[%d] is %s, not %s\n", test->name, 'a' + place, i,
-           with_write < 0 || with_read < 0 ? "not the one that races"
-           : with_read                     ? "written"
-           : with_write                    ? "read"
-                                           : "left alone",
-           want == 2 ? "written" : want == 1 ? "read" : "left alone");
+            with_write < 0 || with_read < 0 ? "not the one that races"
+            : with_read                     ? "written"
+            : with_write                    ? "read"
+                                            : "left alone",
+            want == 2   ? "written"
+            : want == 1 ? "read"
+                        : "left alone");
     return 1;
 }
 
