@@ -12,6 +12,7 @@
     NUMBER(exitcode, 66, "exit status of a program that had a race; 0 leaves the program's own")             \
     FLAG(halt_on_error, 0, "end the program after the first report")                                         \
     FLAG(abort_on_error, 0, "end it by abort() where it would end with exitcode")                            \
+    NUMBER(io_sync, 1, "order by files, pipes, sockets: 0 none, 1 what is written before what reads it, 2 all") \
     FLAG(report_bugs, 1, "report races; 0 only runs the program")                                            \
     FLAG(report_atomic_races, 1, "report races of an atomic access with a plain one")                        \
     FLAG(enable_annotations, 1, "heed the program's Annotate...() calls")                                    \

@@ -1,0 +1,215 @@
+/* epoll: what a descriptor was registered with, and what made it ready, happen before the return that tells
+ * of it.
+ *
+ * An event says only what the program registered with it (`data`), not which descriptor it is about. So
+ * registrations are kept: in lists by epoll and data, to be found by events, and in lists by descriptor, to
+ * be found when they change. An event that several registrations may have caused learns from all of them.
+ * Registering is noted before it is done: an event that comes at once finds it. */
+#include <sys/epoll.h>
+
+#include "base/blocks.h"
+#include "runtime/intercept/io.h"
+#include "runtime/world.h"
+
+struct watch {
+    struct watch *next, *next_of_fd;
+    uint64_t data;
+    uint32_t epoll; /* its peg */
+    int fd;
+};
+
+enum { LISTS = 1024 };
+static struct watch *by_data[LISTS], *by_fd[LISTS];
+static struct blocks memory;
+static struct spin lock; /* of the lists */
+static uint32_t
+    count; /* of watches; read without the lock: who closes a descriptor has registered it before */
+
+static struct watch **list_of_data(uint32_t epoll, uint64_t data)
+{
+    uint64_t hash = (data ^ epoll) * UINT64_C(0x9e3779b97f4a7c15);
+    return &by_data[hash >> 32 & (LISTS - 1)];
+}
+
+static struct watch **list_of_fd(int fd)
+{
+    return &by_fd[(unsigned)fd & (LISTS - 1)];
+}
+
+static void begin(struct thread *t)
+{
+    t->inside++;
+    world_enter(t);
+    spin_lock(&lock);
+}
+
+static void end(struct thread *t)
+{
+    spin_unlock(&lock);
+    world_leave(t);
+    t->inside--;
+}
+
+/* --- with the lock --- */
+
+static struct watch *add(uint32_t epoll, int fd, uint64_t data)
+{
+    struct watch *w = blocks_take(&memory, sizeof *w), **list = list_of_data(epoll, data),
+                 **fds = list_of_fd(fd);
+    *w = (struct watch){.next = *list, .next_of_fd = *fds, .data = data, .epoll = epoll, .fd = fd};
+    *list = *fds = w;
+    store_relaxed(&count, count + 1);
+    return w;
+}
+
+/* `at` is where its descriptor's list refers to it. */
+static void take_away(struct watch **at)
+{
+    struct watch *w = *at, **list = list_of_data(w->epoll, w->data);
+    *at = w->next_of_fd;
+    while (*list != w)
+        list = &(*list)->next;
+    *list = w->next;
+    blocks_give(&memory, w, sizeof *w);
+    store_relaxed(&count, count - 1);
+}
+
+/* Those of the descriptor in this epoll (0: in any), but for one. */
+static void take_all_away(uint32_t epoll, int fd, const struct watch *but)
+{
+    for (struct watch **at = list_of_fd(fd); *at != NULL;) {
+        if ((*at)->fd == fd && (epoll == 0 || (*at)->epoll == epoll) && *at != but)
+            take_away(at);
+        else
+            at = &(*at)->next_of_fd;
+    }
+}
+
+static void take_one_away(const struct watch *w)
+{
+    struct watch **at = list_of_fd(w->fd);
+    while (*at != NULL && *at != w)
+        at = &(*at)->next_of_fd;
+    if (*at != NULL)
+        take_away(at);
+}
+
+/* --- registering --- */
+
+static struct watch *noting(struct thread *t, int epoll, int what, int fd, const struct epoll_event *event)
+{
+    enum { FIRST_PAGE = 4096 };
+    if (what == EPOLL_CTL_DEL || (uintptr_t)event < FIRST_PAGE)
+        return NULL;
+    uint32_t which = fd_ends(epoll).in;
+    begin(t);
+    struct watch *w = add(which, fd, event->data.u64);
+    end(t);
+    return w;
+}
+
+static void noted(struct thread *t, int epoll, int what, int fd, const struct watch *w, int result)
+{
+    uint32_t which = fd_ends(epoll).in;
+    if (which == 0)
+        which = ~0u;
+    begin(t);
+    if (result == 0)
+        take_all_away(which, fd, what == EPOLL_CTL_DEL ? NULL : w);
+    else if (w != NULL)
+        take_one_away(w);
+    end(t);
+}
+
+void epoll_forget(struct thread *t, int fd)
+{
+    if (load_relaxed(&count) == 0)
+        return;
+    begin(t);
+    take_all_away(0, fd, NULL);
+    end(t);
+}
+
+INTERCEPT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event)
+{
+    struct watch *w = NULL;
+    IO(
+        {
+            if (event != NULL && what != EPOLL_CTL_DEL)
+                io_reads(event, sizeof *event, pc);
+            w = noting(t, epoll, what, fd, event);
+            fd_release(t, epoll);
+        },
+        REAL(epoll_ctl)(epoll, what, fd, event), noted(t, epoll, what, fd, w, result));
+}
+
+/* --- events --- */
+
+/* Descriptors of this event, from the `skip`th on. */
+static unsigned find(struct thread *t, uint32_t epoll, uint64_t data, unsigned skip, int *fd, unsigned room)
+{
+    unsigned found = 0;
+    begin(t);
+    for (const struct watch *w = *list_of_data(epoll, data); w != NULL && found < room; w = w->next) {
+        if (w->data != data || w->epoll != epoll)
+            continue;
+        if (skip > 0)
+            skip--;
+        else
+            fd[found++] = w->fd;
+    }
+    end(t);
+    return found;
+}
+
+static void happened(struct thread *t, uint32_t epoll, uint64_t data)
+{
+    int fd[32];
+    unsigned found, done = 0;
+    do {
+        found = find(t, epoll, data, done, fd, array_length(fd));
+        for (unsigned i = 0; i < found; i++)
+            fd_acquire(t, fd[i]);
+        done += found;
+    } while (found == array_length(fd));
+}
+
+static void woken(struct thread *t, int epoll, struct epoll_event *event, int events, uintptr_t pc)
+{
+    const uint32_t only_out = EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
+    uint32_t which = fd_ends(epoll).in;
+    fd_acquire(t, epoll);
+    for (int i = 0; i < events; i++)
+        if (event[i].events & ~only_out)
+            happened(t, which, event[i].data.u64);
+    io_writes(event, (size_t)events * sizeof *event, pc);
+}
+
+#define WAITED(call) IO(NOTHING, call, if (result > 0) woken(t, epoll, event, result, pc))
+
+INTERCEPT int epoll_wait(int epoll, struct epoll_event *event, int room, int milliseconds)
+{
+    WAITED(REAL(epoll_wait)(epoll, event, room, milliseconds));
+}
+
+INTERCEPT int epoll_pwait(int epoll, struct epoll_event *event, int room, int milliseconds,
+                          const sigset_t *mask)
+{
+    WAITED(REAL(epoll_pwait)(epoll, event, room, milliseconds, mask));
+}
+
+INTERCEPT int epoll_pwait2(int epoll, struct epoll_event *event, int room, const struct timespec *wait,
+                           const sigset_t *mask)
+{
+    WAITED(REAL(epoll_pwait2)(epoll, event, room, wait, mask));
+}
+
+INTERCEPT int epoll_create(int size)
+{
+    IO(NOTHING, REAL(epoll_create)(size), fd_is_made(result));
+}
+
+INTERCEPT int epoll_create1(int flags)
+{
+    IO(NOTHING, REAL(epoll_create1)(flags), fd_is_made(result));
+}

@@ -1,0 +1,283 @@
+/* Where descriptors come from, and where they go. */
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/inotify.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "runtime/intercept/io.h"
+
+/* --- files --- */
+
+#define OPENED(path, call)                                                                                   \
+    IO(                                                                                                      \
+        NOTHING, call, if (result >= 0) {                                                                    \
+            fd_is_new(result);                                                                               \
+            io_reads_text(path, pc);                                                                         \
+            if (lock_file)                                                                                   \
+                fd_locked_by_file(t);                                                                        \
+        })
+
+/* The mode, which is there only when a file may be made. A file that must not have been there before is a
+ * lock (unlink() unlocks it). */
+#define OPEN_ARGUMENTS(flags)                                                                                \
+    va_list arguments;                                                                                       \
+    va_start(arguments, flags);                                                                              \
+    bool may_make = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;                              \
+    mode_t mode = may_make ? va_arg(arguments, mode_t) : 0;                                                  \
+    bool lock_file = (flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL);                                     \
+    va_end(arguments)
+
+INTERCEPT int open(const char *path, int flags, ...)
+{
+    OPEN_ARGUMENTS(flags);
+    OPENED(path, REAL(open)(path, flags, mode));
+}
+
+INTERCEPT int open64(const char *path, int flags, ...)
+{
+    OPEN_ARGUMENTS(flags);
+    OPENED(path, REAL(open64)(path, flags, mode));
+}
+
+INTERCEPT int openat(int directory, const char *path, int flags, ...)
+{
+    OPEN_ARGUMENTS(flags);
+    OPENED(path, REAL(openat)(directory, path, flags, mode));
+}
+
+INTERCEPT int openat64(int directory, const char *path, int flags, ...)
+{
+    OPEN_ARGUMENTS(flags);
+    OPENED(path, REAL(openat64)(directory, path, flags, mode));
+}
+
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int directory, const char *path, int flags);
+int __openat64_2(int directory, const char *path, int flags);
+enum { lock_file = 0 };
+
+INTERCEPT int __open_2(const char *path, int flags)
+{
+    OPENED(path, REAL(__open_2)(path, flags));
+}
+
+INTERCEPT int __open64_2(const char *path, int flags)
+{
+    OPENED(path, REAL(__open64_2)(path, flags));
+}
+
+INTERCEPT int __openat_2(int directory, const char *path, int flags)
+{
+    OPENED(path, REAL(__openat_2)(directory, path, flags));
+}
+
+INTERCEPT int __openat64_2(int directory, const char *path, int flags)
+{
+    OPENED(path, REAL(__openat64_2)(directory, path, flags));
+}
+
+INTERCEPT int creat(const char *path, mode_t mode)
+{
+    OPENED(path, REAL(creat)(path, mode));
+}
+
+INTERCEPT int creat64(const char *path, mode_t mode)
+{
+    OPENED(path, REAL(creat64)(path, mode));
+}
+
+INTERCEPT int unlink(const char *path)
+{
+    IO(fd_unlocking_by_file(t), REAL(unlink)(path), if (result == 0) io_reads_text(path, pc));
+}
+
+/* --- pipes, and what has no file --- */
+
+#define TWO_MADE(fd, call, known)                                                                            \
+    IO(                                                                                                      \
+        NOTHING, call, if (result == 0) {                                                                    \
+            known;                                                                                           \
+            io_writes(fd, 2 * sizeof *fd, pc);                                                               \
+        })
+#define ARE_NEW(fd) (fd_is_new(fd[0]), fd_is_new(fd[1]))
+
+INTERCEPT int pipe(int fd[2])
+{
+    TWO_MADE(fd, REAL(pipe)(fd), ARE_NEW(fd));
+}
+
+INTERCEPT int pipe2(int fd[2], int flags)
+{
+    TWO_MADE(fd, REAL(pipe2)(fd, flags), ARE_NEW(fd));
+}
+
+INTERCEPT int socketpair(int domain, int type, int protocol, int fd[2])
+{
+    TWO_MADE(fd, REAL(socketpair)(domain, type, protocol, fd), fd_are_pair(fd));
+}
+
+INTERCEPT int socket(int domain, int type, int protocol)
+{
+    IO(NOTHING, REAL(socket)(domain, type, protocol), fd_is_new(result));
+}
+
+INTERCEPT int eventfd(unsigned value, int flags)
+{
+    IO(NOTHING, REAL(eventfd)(value, flags), fd_is_made(result));
+}
+
+INTERCEPT int inotify_init(void)
+{
+    IO(NOTHING, REAL(inotify_init)(), fd_is_made(result));
+}
+
+INTERCEPT int inotify_init1(int flags)
+{
+    IO(NOTHING, REAL(inotify_init1)(flags), fd_is_made(result));
+}
+
+INTERCEPT int inotify_add_watch(int fd, const char *path, uint32_t mask)
+{
+    IO(fd_release(t, fd), REAL(inotify_add_watch)(fd, path, mask), if (result >= 0) io_reads_text(path, pc));
+}
+
+INTERCEPT int timerfd_create(clockid_t clock, int flags)
+{
+    IO(NOTHING, REAL(timerfd_create)(clock, flags), fd_is_made(result));
+}
+
+/* Whoever reads that it has come to an end is after whoever set it. */
+INTERCEPT int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
+{
+    IO(
+        {
+            io_reads(new, sizeof *new, pc);
+            fd_release(t, fd);
+        },
+        REAL(timerfd_settime)(fd, flags, new, old),
+        if (result == 0 && old != NULL) io_writes(old, sizeof *old, pc));
+}
+
+INTERCEPT int signalfd(int fd, const sigset_t *mask, int flags)
+{
+    IO(io_reads(mask, _NSIG / 8, pc), REAL(signalfd)(fd, mask, flags),
+       if (result >= 0) fd_gives(result, peg(PEG_SINGLE, PEG_ANY_SIGNAL)));
+}
+
+/* --- copies --- */
+
+INTERCEPT int dup(int old)
+{
+    IO(NOTHING, REAL(dup)(old), if (result >= 0) fd_is_copy(result, old));
+}
+
+/* What was there before is closed. */
+#define REPLACED(old, new, call)                                                                             \
+    IO(if (old != new) fd_closing(t, new), call, if (result >= 0 && old != new) fd_is_copy(new, old))
+
+int __dup2(int old, int new);
+
+INTERCEPT int dup2(int old, int new)
+{
+    REPLACED(old, new, REAL(dup2)(old, new));
+}
+
+INTERCEPT int __dup2(int old, int new)
+{
+    REPLACED(old, new, REAL(__dup2)(old, new));
+}
+
+INTERCEPT int dup3(int old, int new, int flags)
+{
+    REPLACED(old, new, REAL(dup3)(old, new, flags));
+}
+
+/* Locks that belong to an open file, not to the process, keep threads apart. One for writing may become one
+ * for reading: that lets others in. */
+static bool locks(int command)
+{
+    return command == F_OFD_SETLK || command == F_OFD_SETLKW;
+}
+
+static void control(struct thread *t, int fd, int command, const struct flock *lock)
+{
+    if (locks(command) && lock != NULL && lock->l_type != F_WRLCK)
+        fd_release(t, fd);
+}
+
+static void controlled(struct thread *t, int fd, int command, const struct flock *lock, int result)
+{
+    if (result < 0)
+        return;
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+        fd_is_copy(result, fd);
+    if (locks(command) && lock->l_type != F_UNLCK)
+        fd_acquire(t, fd);
+}
+
+#define CONTROL(function)                                                                                    \
+    va_list arguments;                                                                                       \
+    va_start(arguments, command);                                                                            \
+    void *argument = va_arg(arguments, void *);                                                              \
+    va_end(arguments);                                                                                       \
+    IO(control(t, fd, command, argument), REAL(function)(fd, command, argument),                             \
+       controlled(t, fd, command, argument, result))
+
+int __fcntl(int fd, int command, ...);
+
+INTERCEPT int fcntl(int fd, int command, ...)
+{
+    CONTROL(fcntl);
+}
+
+INTERCEPT int fcntl64(int fd, int command, ...)
+{
+    CONTROL(fcntl64);
+}
+
+INTERCEPT int __fcntl(int fd, int command, ...)
+{
+    CONTROL(__fcntl);
+}
+
+INTERCEPT int flock(int fd, int operation)
+{
+    IO(if (operation & (LOCK_UN | LOCK_SH)) fd_release(t, fd), REAL(flock)(fd, operation),
+       if (result == 0 && !(operation & LOCK_UN)) fd_acquire(t, fd));
+}
+
+/* --- ends --- */
+
+int __close(int fd);
+
+INTERCEPT int close(int fd)
+{
+    IO(fd_closing(t, fd), REAL(close)(fd), NOTHING);
+}
+
+INTERCEPT int __close(int fd)
+{
+    IO(fd_closing(t, fd), REAL(__close)(fd), NOTHING);
+}
+
+INTERCEPT int close_range(unsigned first, unsigned last, int flags)
+{
+    IO(if (!(flags & (int)CLOSE_RANGE_CLOEXEC)) fd_closing_all(t, first, last),
+       REAL(close_range)(first, last, flags), NOTHING);
+}
+
+INTERCEPT void closefrom(int first)
+{
+    struct thread *t = caller();
+    if (t != NULL)
+        fd_closing_all(t, first < 0 ? 0 : (unsigned)first, ~0u);
+    REAL(closefrom)(first);
+}

@@ -1,0 +1,283 @@
+/* read, write and their relatives. */
+#include "runtime/intercept/io.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/eventfd.h>
+#include <sys/sendfile.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* --- the caller's memory --- */
+
+static bool is_memory(const void *address, size_t size)
+{
+    const uintptr_t end = UINT64_C(1) << 47;
+    return size > 0 && (uintptr_t)address < end && size <= end - (uintptr_t)address;
+}
+
+/* More than the kernel takes at once. */
+static size_t at_most(size_t size)
+{
+    return size < INT_MAX ? size : INT_MAX;
+}
+
+static void touch(const void *address, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    if (is_memory(address, size) && caller_instrumented(pc))
+        access_slow((uintptr_t)address, size, kind, pc);
+}
+
+void io_reads(const void *from, size_t size, uintptr_t pc)
+{
+    touch(from, at_most(size), PLAIN_READ, pc);
+}
+
+void io_writes(void *to, size_t size, uintptr_t pc)
+{
+    touch(to, size, PLAIN_WRITE, pc);
+}
+
+void io_reads_text(const char *text, uintptr_t pc)
+{
+    size_t length = 0;
+    while (text[length] != '\0')
+        length++;
+    io_reads(text, length + 1, pc);
+}
+
+static bool are_pieces(const struct iovec *piece, long count)
+{
+    enum { FIRST_PAGE = 4096 };
+    return count > 0 && count <= IOV_MAX && (uintptr_t)piece >= FIRST_PAGE;
+}
+
+void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc)
+{
+    if (!are_pieces(piece, count) || !caller_instrumented(pc))
+        return;
+    io_reads(piece, (size_t)count * sizeof *piece, pc);
+    for (long i = 0; i < count; i++)
+        io_reads(piece[i].iov_base, piece[i].iov_len, pc);
+}
+
+void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintptr_t pc)
+{
+    if (!are_pieces(piece, count) || !caller_instrumented(pc))
+        return;
+    io_reads(piece, (size_t)count * sizeof *piece, pc);
+    for (long i = 0; i < count && size > 0; i++) {
+        size_t here = piece[i].iov_len < size ? piece[i].iov_len : size;
+        io_writes(piece[i].iov_base, here, pc);
+        size -= here;
+    }
+}
+
+/* --- out of a descriptor --- */
+
+#define COMES_IN(fd, call, to)                                                                               \
+    IO(                                                                                                      \
+        NOTHING, call, if (result >= 0) {                                                                    \
+            fd_acquire(t, fd);                                                                               \
+            io_writes(to, (size_t)result, pc);                                                               \
+        })
+
+#define COMES_IN_PIECES(fd, call, piece, count)                                                              \
+    IO(                                                                                                      \
+        NOTHING, call, if (result >= 0) {                                                                    \
+            fd_acquire(t, fd);                                                                               \
+            io_writes_pieces(piece, count, (size_t)result, pc);                                              \
+        })
+
+ssize_t __read(int fd, void *to, size_t size);
+ssize_t __read_chk(int fd, void *to, size_t size, size_t room);
+ssize_t __pread64(int fd, void *to, size_t size, off64_t at);
+ssize_t __pread_chk(int fd, void *to, size_t size, off_t at, size_t room);
+ssize_t __pread64_chk(int fd, void *to, size_t size, off64_t at, size_t room);
+
+INTERCEPT ssize_t read(int fd, void *to, size_t size)
+{
+    COMES_IN(fd, REAL(read)(fd, to, size), to);
+}
+
+INTERCEPT ssize_t __read(int fd, void *to, size_t size)
+{
+    COMES_IN(fd, REAL(__read)(fd, to, size), to);
+}
+
+INTERCEPT ssize_t __read_chk(int fd, void *to, size_t size, size_t room)
+{
+    COMES_IN(fd, REAL(__read_chk)(fd, to, size, room), to);
+}
+
+INTERCEPT ssize_t pread(int fd, void *to, size_t size, off_t at)
+{
+    COMES_IN(fd, REAL(pread)(fd, to, size, at), to);
+}
+
+INTERCEPT ssize_t pread64(int fd, void *to, size_t size, off64_t at)
+{
+    COMES_IN(fd, REAL(pread64)(fd, to, size, at), to);
+}
+
+INTERCEPT ssize_t __pread64(int fd, void *to, size_t size, off64_t at)
+{
+    COMES_IN(fd, REAL(__pread64)(fd, to, size, at), to);
+}
+
+INTERCEPT ssize_t __pread_chk(int fd, void *to, size_t size, off_t at, size_t room)
+{
+    COMES_IN(fd, REAL(__pread_chk)(fd, to, size, at, room), to);
+}
+
+INTERCEPT ssize_t __pread64_chk(int fd, void *to, size_t size, off64_t at, size_t room)
+{
+    COMES_IN(fd, REAL(__pread64_chk)(fd, to, size, at, room), to);
+}
+
+INTERCEPT ssize_t readv(int fd, const struct iovec *piece, int count)
+{
+    COMES_IN_PIECES(fd, REAL(readv)(fd, piece, count), piece, count);
+}
+
+INTERCEPT ssize_t preadv(int fd, const struct iovec *piece, int count, off_t at)
+{
+    COMES_IN_PIECES(fd, REAL(preadv)(fd, piece, count, at), piece, count);
+}
+
+INTERCEPT ssize_t preadv64(int fd, const struct iovec *piece, int count, off64_t at)
+{
+    COMES_IN_PIECES(fd, REAL(preadv64)(fd, piece, count, at), piece, count);
+}
+
+INTERCEPT ssize_t preadv2(int fd, const struct iovec *piece, int count, off_t at, int flags)
+{
+    COMES_IN_PIECES(fd, REAL(preadv2)(fd, piece, count, at, flags), piece, count);
+}
+
+INTERCEPT ssize_t preadv64v2(int fd, const struct iovec *piece, int count, off64_t at, int flags)
+{
+    COMES_IN_PIECES(fd, REAL(preadv64v2)(fd, piece, count, at, flags), piece, count);
+}
+
+/* --- into a descriptor --- */
+
+#define GOES_OUT(fd, call, from, size)                                                                       \
+    IO(                                                                                                      \
+        {                                                                                                    \
+            io_reads(from, size, pc);                                                                        \
+            fd_release(t, fd);                                                                               \
+        },                                                                                                   \
+        call, NOTHING)
+
+#define GOES_OUT_PIECES(fd, call, piece, count)                                                              \
+    IO(                                                                                                      \
+        {                                                                                                    \
+            io_reads_pieces(piece, count, pc);                                                               \
+            fd_release(t, fd);                                                                               \
+        },                                                                                                   \
+        call, NOTHING)
+
+ssize_t __write(int fd, const void *from, size_t size);
+ssize_t __pwrite64(int fd, const void *from, size_t size, off64_t at);
+
+INTERCEPT ssize_t write(int fd, const void *from, size_t size)
+{
+    GOES_OUT(fd, REAL(write)(fd, from, size), from, size);
+}
+
+INTERCEPT ssize_t __write(int fd, const void *from, size_t size)
+{
+    GOES_OUT(fd, REAL(__write)(fd, from, size), from, size);
+}
+
+INTERCEPT ssize_t pwrite(int fd, const void *from, size_t size, off_t at)
+{
+    GOES_OUT(fd, REAL(pwrite)(fd, from, size, at), from, size);
+}
+
+INTERCEPT ssize_t pwrite64(int fd, const void *from, size_t size, off64_t at)
+{
+    GOES_OUT(fd, REAL(pwrite64)(fd, from, size, at), from, size);
+}
+
+INTERCEPT ssize_t __pwrite64(int fd, const void *from, size_t size, off64_t at)
+{
+    GOES_OUT(fd, REAL(__pwrite64)(fd, from, size, at), from, size);
+}
+
+INTERCEPT ssize_t writev(int fd, const struct iovec *piece, int count)
+{
+    GOES_OUT_PIECES(fd, REAL(writev)(fd, piece, count), piece, count);
+}
+
+INTERCEPT ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t at)
+{
+    GOES_OUT_PIECES(fd, REAL(pwritev)(fd, piece, count, at), piece, count);
+}
+
+INTERCEPT ssize_t pwritev64(int fd, const struct iovec *piece, int count, off64_t at)
+{
+    GOES_OUT_PIECES(fd, REAL(pwritev64)(fd, piece, count, at), piece, count);
+}
+
+INTERCEPT ssize_t pwritev2(int fd, const struct iovec *piece, int count, off_t at, int flags)
+{
+    GOES_OUT_PIECES(fd, REAL(pwritev2)(fd, piece, count, at, flags), piece, count);
+}
+
+INTERCEPT ssize_t pwritev64v2(int fd, const struct iovec *piece, int count, off64_t at, int flags)
+{
+    GOES_OUT_PIECES(fd, REAL(pwritev64v2)(fd, piece, count, at, flags), piece, count);
+}
+
+INTERCEPT ssize_t vmsplice(int fd, const struct iovec *piece, size_t count, unsigned flags)
+{
+    GOES_OUT_PIECES(fd, REAL(vmsplice)(fd, piece, count, flags), piece, (long)count);
+}
+
+/* --- from one into another --- */
+
+#define PASSES_ON(from, to, call) IO(fd_feeds(t, from, to), call, if (result >= 0) fd_acquire(t, from))
+
+INTERCEPT ssize_t sendfile(int to, int from, off_t *at, size_t size)
+{
+    PASSES_ON(from, to, REAL(sendfile)(to, from, at, size));
+}
+
+INTERCEPT ssize_t sendfile64(int to, int from, off64_t *at, size_t size)
+{
+    PASSES_ON(from, to, REAL(sendfile64)(to, from, at, size));
+}
+
+INTERCEPT ssize_t splice(int from, off64_t *from_at, int to, off64_t *to_at, size_t size, unsigned flags)
+{
+    PASSES_ON(from, to, REAL(splice)(from, from_at, to, to_at, size, flags));
+}
+
+INTERCEPT ssize_t tee(int from, int to, size_t size, unsigned flags)
+{
+    PASSES_ON(from, to, REAL(tee)(from, to, size, flags));
+}
+
+INTERCEPT ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t size,
+                                  unsigned flags)
+{
+    PASSES_ON(from, to, REAL(copy_file_range)(from, from_at, to, to_at, size, flags));
+}
+
+/* --- counters --- */
+
+INTERCEPT int eventfd_read(int fd, eventfd_t *value)
+{
+    IO(
+        NOTHING, REAL(eventfd_read)(fd, value), if (result == 0) {
+            fd_acquire(t, fd);
+            io_writes(value, sizeof *value, pc);
+        });
+}
+
+INTERCEPT int eventfd_write(int fd, eventfd_t value)
+{
+    IO(fd_release(t, fd), REAL(eventfd_write)(fd, value), NOTHING);
+}

@@ -1,0 +1,39 @@
+/* How an interceptor of a function that takes a file descriptor is written: one line for what comes before
+ * the real call, one for what follows it.
+ *
+ * What the caller's memory gives is read before anything is released, what it is given is written after
+ * everything was acquired: whoever gets the data at the other end may touch the memory that it came from, and
+ * the other way round. Memory counts as accessed only for calls from instrumented code (caller.h).
+ */
+#pragma once
+
+#include <errno.h>
+
+#include "runtime/intercept/fd.h"
+
+struct iovec;
+
+/* result = call, with `before` and `after` around it if it is the program that calls; `t` and `pc` are the
+ * thread and the place of the call. */
+#define IO(before, call, after)                                                                              \
+    do {                                                                                                     \
+        struct thread *t = caller();                                                                         \
+        uintptr_t pc = CALLER_PC;                                                                            \
+        if (unlikely(t == NULL))                                                                             \
+            return call;                                                                                     \
+        (void)pc;                                                                                            \
+        before;                                                                                              \
+        __auto_type result = call;                                                                           \
+        after;                                                                                               \
+        return result;                                                                                       \
+    } while (0)
+#define NOTHING (void)0
+
+/* The caller's memory is read, or written. Addresses that are none are left to the kernel to refuse. */
+HIDDEN void io_reads(const void *from, size_t size, uintptr_t pc);
+HIDDEN void io_writes(void *to, size_t size, uintptr_t pc);
+HIDDEN void io_reads_text(const char *text, uintptr_t pc); /* which ends with a zero */
+
+/* ... as pieces. The real function has accepted them, or will look at them, too; `size` bytes in all. */
+HIDDEN void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc);
+HIDDEN void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintptr_t pc);

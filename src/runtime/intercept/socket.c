@@ -1,0 +1,265 @@
+/* Sockets: connections, and messages with all that goes with them. */
+#include <sys/socket.h>
+
+#include "runtime/intercept/io.h"
+
+/* What we look into ourselves before the kernel does. Other addresses that are none are the program's end
+ * here as they may be in libc. */
+static bool is_address(const void *address)
+{
+    enum { FIRST_PAGE = 4096 };
+    return (uintptr_t)address >= FIRST_PAGE;
+}
+
+/* --- connections --- */
+
+#define CONNECTED(call)                                                                                      \
+    IO(                                                                                                      \
+        {                                                                                                    \
+            io_reads(name, size, pc);                                                                        \
+            if (is_address(name))                                                                            \
+                fd_connecting(t, name, size);                                                                \
+        },                                                                                                   \
+        call,                                                                                                \
+        {                                                                                                    \
+            fd_is_new(fd); /* it has a peer, or is about to */                                               \
+            if (result == 0)                                                                                 \
+                fd_connected(t, name, size);                                                                 \
+        })
+
+int __connect(int fd, const struct sockaddr *name, socklen_t size);
+
+INTERCEPT int connect(int fd, const struct sockaddr *name, socklen_t size)
+{
+    CONNECTED(REAL(connect)(fd, name, size));
+}
+
+INTERCEPT int __connect(int fd, const struct sockaddr *name, socklen_t size)
+{
+    CONNECTED(REAL(__connect)(fd, name, size));
+}
+
+INTERCEPT int bind(int fd, const struct sockaddr *name, socklen_t size)
+{
+    IO(io_reads(name, size, pc), REAL(bind)(fd, name, size), fd_is_new(fd));
+}
+
+INTERCEPT int listen(int fd, int backlog)
+{
+    IO(fd_listening(t, fd), REAL(listen)(fd, backlog), fd_is_new(fd));
+}
+
+INTERCEPT int shutdown(int fd, int how)
+{
+    IO(fd_release(t, fd), REAL(shutdown)(fd, how), NOTHING);
+}
+
+/* An address that the kernel has filled in: *size says how long it is, `room` how much of it was wanted. */
+static void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc)
+{
+    if (name == NULL || size == NULL)
+        return;
+    io_writes(name, *size < room ? *size : room, pc);
+    io_writes(size, sizeof *size, pc);
+}
+
+#define ACCEPTED(call)                                                                                       \
+    socklen_t room = 0;                                                                                      \
+    IO(                                                                                                      \
+        if (name != NULL && size != NULL) room = *size, call, if (result >= 0) {                             \
+            fd_is_new(result);                                                                               \
+            fd_acquire(t, fd);                                                                               \
+            name_given(name, size, room, pc);                                                                \
+        })
+
+INTERCEPT int accept(int fd, struct sockaddr *restrict name, socklen_t *restrict size)
+{
+    ACCEPTED(REAL(accept)(fd, name, size));
+}
+
+INTERCEPT int accept4(int fd, struct sockaddr *restrict name, socklen_t *restrict size, int flags)
+{
+    ACCEPTED(REAL(accept4)(fd, name, size, flags));
+}
+
+#define NAMED(call)                                                                                          \
+    socklen_t room = 0;                                                                                      \
+    IO(if (size != NULL) room = *size, call, if (result == 0) name_given(name, size, room, pc))
+
+INTERCEPT int getsockname(int fd, struct sockaddr *restrict name, socklen_t *restrict size)
+{
+    NAMED(REAL(getsockname)(fd, name, size));
+}
+
+INTERCEPT int getpeername(int fd, struct sockaddr *restrict name, socklen_t *restrict size)
+{
+    NAMED(REAL(getpeername)(fd, name, size));
+}
+
+INTERCEPT int getsockopt(int fd, int level, int which, void *restrict name, socklen_t *restrict size)
+{
+    NAMED(REAL(getsockopt)(fd, level, which, name, size));
+}
+
+INTERCEPT int setsockopt(int fd, int level, int which, const void *value, socklen_t size)
+{
+    IO(io_reads(value, size, pc), REAL(setsockopt)(fd, level, which, value, size), NOTHING);
+}
+
+/* --- bytes --- */
+
+ssize_t __send(int fd, const void *from, size_t size, int flags);
+ssize_t __recv_chk(int fd, void *to, size_t size, size_t room, int flags);
+ssize_t __recvfrom_chk(int fd, void *restrict to, size_t size, size_t limit, int flags,
+                       struct sockaddr *restrict name, socklen_t *restrict name_size);
+
+#define SENT(call)                                                                                           \
+    IO(                                                                                                      \
+        {                                                                                                    \
+            io_reads(from, size, pc);                                                                        \
+            fd_release(t, fd);                                                                               \
+        },                                                                                                   \
+        call, NOTHING)
+
+INTERCEPT ssize_t send(int fd, const void *from, size_t size, int flags)
+{
+    SENT(REAL(send)(fd, from, size, flags));
+}
+
+INTERCEPT ssize_t __send(int fd, const void *from, size_t size, int flags)
+{
+    SENT(REAL(__send)(fd, from, size, flags));
+}
+
+INTERCEPT ssize_t sendto(int fd, const void *from, size_t size, int flags, const struct sockaddr *name,
+                         socklen_t name_size)
+{
+    IO(
+        {
+            io_reads(from, size, pc);
+            io_reads(name, name != NULL ? name_size : 0, pc);
+            fd_release_to(t, fd, is_address(name) ? name : NULL, name_size);
+        },
+        REAL(sendto)(fd, from, size, flags, name, name_size), NOTHING);
+}
+
+/* With MSG_TRUNC, the result is how long the message was. */
+static size_t filled(ssize_t result, size_t size)
+{
+    return (size_t)result < size ? (size_t)result : size;
+}
+
+#define RECEIVED(call)                                                                                       \
+    IO(                                                                                                      \
+        NOTHING, call, if (result >= 0) {                                                                    \
+            fd_acquire(t, fd);                                                                               \
+            io_writes(to, filled(result, size), pc);                                                         \
+        })
+
+INTERCEPT ssize_t recv(int fd, void *to, size_t size, int flags)
+{
+    RECEIVED(REAL(recv)(fd, to, size, flags));
+}
+
+INTERCEPT ssize_t __recv_chk(int fd, void *to, size_t size, size_t limit, int flags)
+{
+    RECEIVED(REAL(__recv_chk)(fd, to, size, limit, flags));
+}
+
+#define RECEIVED_FROM(call)                                                                                  \
+    socklen_t room = 0;                                                                                      \
+    IO(                                                                                                      \
+        if (name != NULL && name_size != NULL) room = *name_size, call, if (result >= 0) {                   \
+            fd_acquire(t, fd);                                                                               \
+            io_writes(to, filled(result, size), pc);                                                         \
+            name_given(name, name_size, room, pc);                                                           \
+        })
+
+INTERCEPT ssize_t recvfrom(int fd, void *restrict to, size_t size, int flags, struct sockaddr *restrict name,
+                           socklen_t *restrict name_size)
+{
+    RECEIVED_FROM(REAL(recvfrom)(fd, to, size, flags, name, name_size));
+}
+
+INTERCEPT ssize_t __recvfrom_chk(int fd, void *restrict to, size_t size, size_t limit, int flags,
+                                 struct sockaddr *restrict name, socklen_t *restrict name_size)
+{
+    RECEIVED_FROM(REAL(__recvfrom_chk)(fd, to, size, limit, flags, name, name_size));
+}
+
+/* --- messages --- */
+
+static void sending(struct thread *t, int fd, const struct msghdr *m, uintptr_t pc)
+{
+    if (!is_address(m)) {
+        fd_release(t, fd);
+        return;
+    }
+    io_reads(m, sizeof *m, pc);
+    io_reads(m->msg_name, m->msg_name != NULL ? m->msg_namelen : 0, pc);
+    io_reads(m->msg_control, m->msg_control != NULL ? m->msg_controllen : 0, pc);
+    io_reads_pieces(m->msg_iov, (long)m->msg_iovlen, pc);
+    fd_release_to(t, fd, is_address(m->msg_name) ? m->msg_name : NULL, m->msg_namelen);
+}
+
+/* Descriptors that came with the message: their numbers are new. */
+static void descriptors_received(const struct msghdr *m)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR((struct msghdr *)m, c)) {
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len < CMSG_LEN(0))
+            continue;
+        for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++)
+            fd_is_new(((const int *)CMSG_DATA(c))[i]);
+    }
+}
+
+/* `size` bytes have come. */
+static void received(struct msghdr *m, socklen_t name_room, ssize_t size, uintptr_t pc)
+{
+    descriptors_received(m);
+    io_writes_pieces(m->msg_iov, (long)m->msg_iovlen, (size_t)size, pc);
+    if (m->msg_name != NULL) {
+        io_writes(m->msg_name, m->msg_namelen < name_room ? m->msg_namelen : name_room, pc);
+        io_writes(&m->msg_namelen, sizeof m->msg_namelen, pc);
+    }
+    if (m->msg_control != NULL) {
+        io_writes(m->msg_control, m->msg_controllen, pc);
+        io_writes(&m->msg_controllen, sizeof m->msg_controllen, pc);
+    }
+    io_writes(&m->msg_flags, sizeof m->msg_flags, pc);
+}
+
+INTERCEPT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    IO(sending(t, fd, message, pc), REAL(sendmsg)(fd, message, flags), NOTHING);
+}
+
+INTERCEPT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+    socklen_t room = 0;
+    IO(
+        if (is_address(message)) room = message->msg_namelen, REAL(recvmsg)(fd, message, flags),
+        if (result >= 0) {
+            fd_acquire(t, fd);
+            received(message, room, result, pc);
+        });
+}
+
+INTERCEPT int sendmmsg(int fd, struct mmsghdr *message, unsigned count, int flags)
+{
+    IO(for (unsigned i = 0; is_address(message) && i < count; i++) sending(t, fd, &message[i].msg_hdr, pc),
+       REAL(sendmmsg)(fd, message, count, flags),
+       for (int i = 0; i < result; i++) io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc));
+}
+
+INTERCEPT int recvmmsg(int fd, struct mmsghdr *message, unsigned count, int flags, struct timespec *wait)
+{
+    IO(
+        NOTHING, REAL(recvmmsg)(fd, message, count, flags, wait), if (result > 0) {
+            fd_acquire(t, fd);
+            for (int i = 0; i < result; i++) {
+                received(&message[i].msg_hdr, message[i].msg_hdr.msg_namelen, message[i].msg_len, pc);
+                io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc);
+            }
+        });
+}

@@ -1,0 +1,3 @@
+/* The write comes after what orders. */
+#define LATE
+#include "fd_pipe_end_norace.c"
