@@ -15,7 +15,7 @@
 
 /* --- files --- */
 
-#define OPENED(path, call)                                                                                   \
+#define OPENED(path, lock_file, call)                                                                        \
     IO(                                                                                                      \
         NOTHING, call, if (result >= 0) {                                                                    \
             fd_is_new(result);                                                                               \
@@ -37,61 +37,60 @@
 INTERCEPT int open(const char *path, int flags, ...)
 {
     OPEN_ARGUMENTS(flags);
-    OPENED(path, REAL(open)(path, flags, mode));
+    OPENED(path, lock_file, REAL(open)(path, flags, mode));
 }
 
 INTERCEPT int open64(const char *path, int flags, ...)
 {
     OPEN_ARGUMENTS(flags);
-    OPENED(path, REAL(open64)(path, flags, mode));
+    OPENED(path, lock_file, REAL(open64)(path, flags, mode));
 }
 
 INTERCEPT int openat(int directory, const char *path, int flags, ...)
 {
     OPEN_ARGUMENTS(flags);
-    OPENED(path, REAL(openat)(directory, path, flags, mode));
+    OPENED(path, lock_file, REAL(openat)(directory, path, flags, mode));
 }
 
 INTERCEPT int openat64(int directory, const char *path, int flags, ...)
 {
     OPEN_ARGUMENTS(flags);
-    OPENED(path, REAL(openat64)(directory, path, flags, mode));
+    OPENED(path, lock_file, REAL(openat64)(directory, path, flags, mode));
 }
 
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 int __openat_2(int directory, const char *path, int flags);
 int __openat64_2(int directory, const char *path, int flags);
-enum { lock_file = 0 };
 
 INTERCEPT int __open_2(const char *path, int flags)
 {
-    OPENED(path, REAL(__open_2)(path, flags));
+    OPENED(path, false, REAL(__open_2)(path, flags));
 }
 
 INTERCEPT int __open64_2(const char *path, int flags)
 {
-    OPENED(path, REAL(__open64_2)(path, flags));
+    OPENED(path, false, REAL(__open64_2)(path, flags));
 }
 
 INTERCEPT int __openat_2(int directory, const char *path, int flags)
 {
-    OPENED(path, REAL(__openat_2)(directory, path, flags));
+    OPENED(path, false, REAL(__openat_2)(directory, path, flags));
 }
 
 INTERCEPT int __openat64_2(int directory, const char *path, int flags)
 {
-    OPENED(path, REAL(__openat64_2)(directory, path, flags));
+    OPENED(path, false, REAL(__openat64_2)(directory, path, flags));
 }
 
 INTERCEPT int creat(const char *path, mode_t mode)
 {
-    OPENED(path, REAL(creat)(path, mode));
+    OPENED(path, false, REAL(creat)(path, mode));
 }
 
 INTERCEPT int creat64(const char *path, mode_t mode)
 {
-    OPENED(path, REAL(creat64)(path, mode));
+    OPENED(path, false, REAL(creat64)(path, mode));
 }
 
 INTERCEPT int unlink(const char *path)
