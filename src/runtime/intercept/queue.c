@@ -8,6 +8,7 @@
 #include <sys/sem.h>
 
 #include "runtime/intercept/io.h"
+#include "runtime/intercept/notice.h"
 
 /* --- POSIX --- */
 
@@ -78,6 +79,20 @@ INTERCEPT ssize_t mq_timedreceive(mqd_t queue, char *restrict to, size_t size, u
                                   const struct timespec *restrict until)
 {
     RECEIVED(REAL(mq_timedreceive)(queue, to, size, priority, until));
+}
+
+/* What is called then is after whoever asked for it, and after whoever sent the message. */
+INTERCEPT int mq_notify(mqd_t queue, const struct sigevent *event)
+{
+    struct sigevent room, *given = (struct sigevent *)event;
+    IO(
+        {
+            if (event != NULL)
+                io_reads(event, sizeof *event, pc);
+            fd_release(t, queue);
+            given = notice_wrapped(t, given, fd_ends(queue).in, &room);
+        },
+        REAL(mq_notify)(queue, given), NOTHING);
 }
 
 /* --- System V --- */
