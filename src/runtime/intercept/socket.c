@@ -234,12 +234,20 @@ INTERCEPT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
     IO(sending(t, fd, message, pc), REAL(sendmsg)(fd, message, flags), NOTHING);
 }
 
+/* Returns how much room there is for the name. */
+static socklen_t receiving(const struct msghdr *m, uintptr_t pc)
+{
+    if (!is_address(m))
+        return 0;
+    io_reads(m, offsetof(struct msghdr, msg_flags), pc);
+    return m->msg_namelen;
+}
+
 INTERCEPT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     socklen_t room = 0;
     IO(
-        if (is_address(message)) room = message->msg_namelen, REAL(recvmsg)(fd, message, flags),
-        if (result >= 0) {
+        room = receiving(message, pc), REAL(recvmsg)(fd, message, flags), if (result >= 0) {
             fd_acquire(t, fd);
             received(message, room, result, pc);
         });
@@ -252,10 +260,12 @@ INTERCEPT int sendmmsg(int fd, struct mmsghdr *message, unsigned count, int flag
        for (int i = 0; i < result; i++) io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc));
 }
 
+/* A name that is longer than the room for it would be seen only with a copy of all headers. */
 INTERCEPT int recvmmsg(int fd, struct mmsghdr *message, unsigned count, int flags, struct timespec *wait)
 {
     IO(
-        NOTHING, REAL(recvmmsg)(fd, message, count, flags, wait), if (result > 0) {
+        for (unsigned i = 0; is_address(message) && i < count; i++) receiving(&message[i].msg_hdr, pc),
+        REAL(recvmmsg)(fd, message, count, flags, wait), if (result > 0) {
             fd_acquire(t, fd);
             for (int i = 0; i < result; i++) {
                 received(&message[i].msg_hdr, message[i].msg_hdr.msg_namelen, message[i].msg_len, pc);
