@@ -7,17 +7,12 @@
 #define _GNU_SOURCE
 #endif
 
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "must.h"
 #include "pair.h"
 
 int x;
 static void give(void);
 static void take(void);
-
-/* For what must not fail. */
-#define must(condition) ((condition) ? (void)0 : (perror(#condition), abort()))
 
 static void *giver(void *unused)
 {
