@@ -195,7 +195,7 @@ void fd_release_to(struct thread *t, int fd, const struct sockaddr *name, size_t
         return;
     }
     peg_release(t, fd_towards(name, size));
-    peg_release(t, fd_ends(fd).self);
+    fd_release(t, fd); /* a connection takes no notice of the address; and there are answers */
 }
 
 void fd_feeds(struct thread *t, int from, int to)
