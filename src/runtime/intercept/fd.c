@@ -20,6 +20,7 @@ static uint64_t *chunk[CHUNKS];
 static struct arena memory;
 static int highest = -1; /* of those that were new */
 static uint32_t made;    /* how many were made without an inode */
+static uint32_t changed; /* bits: which of the first three are not what they were at the start */
 
 static const uint64_t known = UINT64_C(1) << 63;
 
@@ -103,6 +104,8 @@ static void set(int fd, uint64_t value)
     uint64_t *word = word_of(fd, value != 0);
     if (word != NULL)
         store_release(word, value);
+    if (fd <= 2)
+        or_relaxed(&changed, 1u << fd);
     for (int was = load_relaxed(&highest); fd > was && !cas_relaxed(&highest, &was, fd);)
         ;
 }
@@ -110,6 +113,11 @@ static void set(int fd, uint64_t value)
 void fd_is_new(int fd)
 {
     set(fd, 0);
+}
+
+bool fd_may_be_ours(int fd)
+{
+    return fd > 2 || (load_relaxed(&changed) >> fd & 1) != 0;
 }
 
 void fd_is_made(int fd)

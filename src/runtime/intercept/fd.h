@@ -56,6 +56,9 @@ HIDDEN void fd_closing_all(struct thread *t, unsigned first, unsigned last);
 /* The pegs of a descriptor, all 0 if it is none. */
 HIDDEN struct fd_ends fd_ends(int fd);
 
+/* False for standard input, output and error as the process got them: their other ends are elsewhere. */
+HIDDEN bool fd_may_be_ours(int fd);
+
 /* --- epoll: what is watched (epoll.c) --- */
 
 HIDDEN void epoll_forget(struct thread *t, int fd);
