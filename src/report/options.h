@@ -106,7 +106,6 @@
     X(intercept_strstr)                                                                                      \
     X(intercept_strtok)                                                                                      \
     X(intercept_tls_get_addr)                                                                                \
-    X(io_sync)                                                                                               \
     X(leak_check_at_exit)                                                                                    \
     X(legacy_pthread_cond)                                                                                   \
     X(log_fallback_to_stderr)                                                                                \
