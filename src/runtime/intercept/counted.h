@@ -24,9 +24,9 @@
 #define INTERCEPT_WEAK __attribute__((visibility("default"), weak))
 
 /* The real function of a C++ name, as the linker knows it; NULL where no loaded object has it. */
-#define REAL_NAMED(symbol, type)                                                                             \
+#define REAL_CXX(symbol, type)                                                                               \
     ({                                                                                                       \
-        static struct real entry_ __attribute__((section("pf_real"), used, aligned(16))) = {symbol, NULL};   \
+        REAL_ENTRY_NAMED(symbol);                                                                            \
         (type *)(real_find(&entry_) ? entry_.address : NULL);                                                \
     })
 

@@ -32,7 +32,7 @@ typedef void release_function(void **pointer);
 
 static release_function *real_release(void)
 {
-    return REAL_NAMED("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv", release_function);
+    return REAL_CXX("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv", release_function);
 }
 
 static int *count_of(void *object)

@@ -15,13 +15,13 @@ destroy_function pf_locale_destroy __asm__("_ZNSt6localeD1Ev");
 destroy_function pf_locale_destroy_base __asm__("_ZNSt6localeD2Ev");
 assign_function pf_locale_assign __asm__("_ZNSt6localeaSERKS_");
 
-#define REAL_DESTROY REAL_NAMED("_ZNSt6localeD1Ev", destroy_function)
-#define REAL_ASSIGN  REAL_NAMED("_ZNSt6localeaSERKS_", assign_function)
+#define REAL_DESTROY REAL_CXX("_ZNSt6localeD1Ev", destroy_function)
+#define REAL_ASSIGN  REAL_CXX("_ZNSt6localeaSERKS_", assign_function)
 
 /* What the locale shares with others; NULL: nothing that is ever destroyed. */
 static int *shared_by(const struct locale *locale)
 {
-    classic_function *classic = REAL_NAMED("_ZNSt6locale7classicEv", classic_function);
+    classic_function *classic = REAL_CXX("_ZNSt6locale7classicEv", classic_function);
     return classic != NULL && classic()->shared != locale->shared ? locale->shared : NULL;
 }
 

@@ -27,7 +27,7 @@ static int *count_of(const struct error *error)
     static void name##_let_go(struct thread *t, struct error *last)                                          \
     {                                                                                                        \
         if (counted_let_go(t, count_of(last), LAST))                                                         \
-            REAL_NAMED(symbol "D2Ev", destroy_function)(last);                                               \
+            REAL_CXX(symbol "D2Ev", destroy_function)(last);                                                 \
     }                                                                                                        \
                                                                                                              \
     INTERCEPT_WEAK void pf_##name##_destroy_part(struct error *error)                                        \
@@ -35,7 +35,7 @@ static int *count_of(const struct error *error)
         struct thread *t = caller();                                                                         \
         struct error before = *error;                                                                        \
         bool held = t != NULL && counted_hold(t, count_of(error), LAST);                                     \
-        REAL_NAMED(symbol "D2Ev", destroy_function)(error);                                                  \
+        REAL_CXX(symbol "D2Ev", destroy_function)(error);                                                    \
         if (held)                                                                                            \
             name##_let_go(t, &before);                                                                       \
     }                                                                                                        \
@@ -50,7 +50,7 @@ static int *count_of(const struct error *error)
         struct thread *t = caller();                                                                         \
         struct error before = *error;                                                                        \
         bool held = t != NULL && counted_hold(t, count_of(error), LAST);                                     \
-        REAL_NAMED(symbol "aSERKS_", assign_function)(error, other);                                         \
+        REAL_CXX(symbol "aSERKS_", assign_function)(error, other);                                           \
         if (held)                                                                                            \
             name##_let_go(t, &before);                                                                       \
         return error;                                                                                        \

@@ -12,8 +12,8 @@ INTERCEPT_WEAK void pf_std_thread_start(void *thread, void *state, void (*depend
     struct thread *t = caller();
     if (t != NULL)
         t->starts_at = CALLER_PC;
-    REAL_NAMED("_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
-               start_function)
+    REAL_CXX("_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
+             start_function)
     (thread, state, depend);
     if (t != NULL)
         t->starts_at = 0;
