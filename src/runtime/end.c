@@ -109,7 +109,7 @@ INTERCEPT _Noreturn void abort(void)
 
 /* --- start --- */
 
-static void forked(void)
+void end_forked(void)
 {
     home = process();
     channel_forked();
@@ -124,5 +124,5 @@ void end_init(void)
     /* Of no library, so that they run after all others' destructors: who comes first goes last. */
     REAL(__cxa_atexit)(at_end, NULL, NULL);
     REAL(__cxa_at_quick_exit)(at_quick_end, NULL);
-    pthread_atfork(NULL, NULL, forked);
+    pthread_atfork(NULL, NULL, end_forked);
 }

@@ -22,5 +22,8 @@ HIDDEN int end_home(void);
 extern HIDDEN void (*end_callback)(void);
 HIDDEN void end_call_back(void);
 
+/* In the child of a fork. */
+HIDDEN void end_forked(void);
+
 /* It did not end after all. */
 HIDDEN void end_put_off(void);

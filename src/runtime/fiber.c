@@ -74,7 +74,6 @@ static void become(struct thread *from, struct thread *to)
     struct thread *home = from->home != NULL ? from->home : from;
     to->home = to != home ? home : NULL;
     to->kernel_id = from->kernel_id;
-    to->has_alternate = from->has_alternate;
     thread_self = to;
     thread_now = to->actor.now;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -3,6 +3,7 @@
 #include "runtime/channel.h"
 #include "runtime/end.h"
 #include "runtime/init.h"
+#include "runtime/intercept/alternate.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/signal.h"
 #include "runtime/intercept/start.h"
@@ -67,6 +68,7 @@ void runtime_start(void)
     world_watch_forks(); /* before all others, so that its handlers run next to the fork */
     end_init();
     signal_init();
+    alternate_begin(thread_self);
     if (runtime_options.verbosity > 0)
         say_hello();
     if (__tsan_on_initialize != NULL)

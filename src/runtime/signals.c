@@ -1,6 +1,7 @@
 #include "runtime/signals.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <x86intrin.h>
 
 #include "runtime/intercept/own_code.h"
@@ -94,6 +95,14 @@ static void end_steps(struct thread *t)
     t->put_off.rest_until = now + 4 * (now - t->put_off.since);
 }
 
+static void keep_signal(struct thread *t, const siginfo_t *info, ucontext_t *context)
+{
+    *(siginfo_t *)t->put_off.info = *info;
+    t->put_off.mask = *mask_of(context);
+    *mask_of(context) = SIGNALS_ASYNCHRONOUS;
+    t->put_off.waits = true;
+}
+
 /* In our code, with nothing of the shadow in its hands: may the handler run here, since steps are too dear? */
 static bool may_run_here(const struct thread *t)
 {
@@ -106,14 +115,39 @@ bool signals_put_off(struct thread *t, siginfo_t *info, ucontext_t *context)
 {
     if (t == NULL || t->ended || t->put_off.waits || !in_runtime(t, context) || may_run_here(t))
         return false;
-    *(siginfo_t *)t->put_off.info = *info;
-    t->put_off.mask = *mask_of(context);
-    *mask_of(context) = SIGNALS_ASYNCHRONOUS;
-    t->put_off.waits = true;
+    keep_signal(t, info, context);
     if (t->inside == 0 && t->working == 0) {
         begin_steps(t);
         context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
     }
+    return true;
+}
+
+/* --- the end of the stack --- */
+
+/* The main thread's grows as far as a limit says; others' end at a page that keeps them from what is below. */
+static bool more_stack(uintptr_t address)
+{
+    enum { PAGE = 4096, MORE = 1 << 20 };
+    struct rlimit limit;
+    if (sys_call3(SYS_gettid, 0, 0, 0) != sys_call3(SYS_getpid, 0, 0, 0))
+        return sys_call3(SYS_mprotect, (long)(address & -(uintptr_t)PAGE), PAGE, PROT_READ | PROT_WRITE) == 0;
+    if (sys_call3(SYS_getrlimit, RLIMIT_STACK, (long)&limit, 0) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return false;
+    limit.rlim_cur += MORE;
+    return sys_call3(SYS_setrlimit, RLIMIT_STACK, (long)&limit, 0) == 0;
+}
+
+bool signals_overflow(struct thread *t, const siginfo_t *info, ucontext_t *context)
+{
+    enum { NEAR = 1 << 16 };
+    uintptr_t sp = (uintptr_t)context->uc_mcontext.gregs[REG_RSP], address = (uintptr_t)info->si_addr;
+    if (t == NULL || t->ended || t->put_off.waits || (t->inside == 0 && t->working == 0) ||
+        address - sp + NEAR >= 2 * NEAR || !more_stack(address))
+        return false;
+    siginfo_t later = *info;
+    later.si_code = SI_TKILL; /* the instruction will not fault again */
+    keep_signal(t, &later, context);
     return true;
 }
 

@@ -31,6 +31,10 @@
 /* In the handler. True: the program's handler is to be called later, and ours returns. */
 HIDDEN bool signals_put_off(struct thread *t, siginfo_t *info, ucontext_t *context);
 
+/* SIGSEGV that kills. True: the thread has used up its stack inside the runtime, gets a little more to come out of it,
+ * and the signal then. */
+HIDDEN bool signals_overflow(struct thread *t, const siginfo_t *info, ucontext_t *context);
+
 /* SIGTRAP. True: it was one of our steps. */
 HIDDEN bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context);
 

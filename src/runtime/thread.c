@@ -151,6 +151,7 @@ static void clean(struct thread *t)
 {
     struct frame *stack = t->stack, *stack_end = t->stack_end;
     struct history *history = t->history;
+    void *alternate = t->alternate;
     uintptr_t *held = t->held;
     uint32_t held_room = t->held_room;
     sync_give_clock(&t->fenced);
@@ -161,6 +162,7 @@ static void clean(struct thread *t)
     t->stack = stack;
     t->stack_end = stack_end;
     t->history = history;
+    t->alternate = alternate;
     t->held = held;
     t->held_room = held_room;
 }

@@ -113,7 +113,7 @@ struct thread {
     bool ended;             /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;            /* it has ended, and only what it did is still of interest, not what it knew */
     bool forking;           /* it has stopped the world */
-    bool has_alternate;     /* a stack for signal handlers */
+    void *alternate;        /* stack for signal handlers (runtime/intercept/alternate.c) */
     uint64_t signals;       /* that are blocked while it creates a thread, as they were before */
     struct {
         bool waits;        /* a signal does, and all are blocked */

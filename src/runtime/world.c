@@ -148,7 +148,7 @@ void world_clear(uintptr_t address, size_t size)
  * Nobody holds a lock of the runtime while the world is stopped, but for the registry's, which the forking thread
  * holds in both processes. Handlers run innermost for who registers first. */
 
-static void before_fork(void)
+void world_before_fork(void)
 {
     struct thread *t = thread_current();
     if (t->ended || t->working != 0)
@@ -159,7 +159,7 @@ static void before_fork(void)
     t->forking = true;
 }
 
-static void after_fork(void)
+void world_after_fork(void)
 {
     struct thread *t = thread_self;
     if (!t->forking)
@@ -169,7 +169,7 @@ static void after_fork(void)
     thread_outside(t);
 }
 
-static void after_fork_in_child(void)
+void world_after_fork_in_child(void)
 {
     struct thread *t = thread_self;
     if (!t->forking)
@@ -184,5 +184,5 @@ static void after_fork_in_child(void)
 
 void world_watch_forks(void)
 {
-    pthread_atfork(before_fork, after_fork, after_fork_in_child);
+    pthread_atfork(world_before_fork, world_after_fork, world_after_fork_in_child);
 }

@@ -59,3 +59,6 @@ HIDDEN void world_join_locked(struct thread *t);
 
 /* Stops the world around a fork; in the child there is no other thread any more. */
 HIDDEN void world_watch_forks(void);
+HIDDEN void world_before_fork(void);
+HIDDEN void world_after_fork(void);
+HIDDEN void world_after_fork_in_child(void);

@@ -61,6 +61,21 @@ static void wrong(void)
     *(volatile int *)8 = 1;
 }
 
+/* Until the stack is used up. */
+__attribute__((noinline)) static int deeper(int depth)
+{
+    volatile char room[1000];
+    room[0] = (char)depth;
+    return depth < 0 ? 0 : deeper(depth + 1) + room[0];
+}
+
+static void *overflow(void *unused)
+{
+    unseen_wait(2);
+    deeper(1);
+    return unused;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t a, b;
@@ -72,7 +87,18 @@ int main(int argc, char **argv)
         pthread_create(&c, NULL, exiter, NULL);
         pthread_join(c, NULL);
     }
+    if (is("overflow-thread")) {
+        pthread_t c;
+        pthread_create(&c, NULL, overflow, NULL);
+        pthread_join(c, NULL);
+    }
     unseen_wait(2);
+    if (is("overflow"))
+        deeper(1);
+    if (is("null-atomic"))
+        __atomic_fetch_add((volatile int *)8, 1, __ATOMIC_SEQ_CST);
+    if (is("trap"))
+        __builtin_trap();
     if (is("exit"))
         exit(0);
     if (is("_exit"))

@@ -20,7 +20,7 @@ for compiler in gcc clang-19; do
         exits 66
         whole
     done
-    for way in "abort 134" "abort-ignored 134" "raise 139" "fault 139" "term 143"; do
+    for way in "abort 134" "abort-ignored 134" "raise 139" "fault 139" "overflow 139" "overflow-thread 139" "null-atomic 139" "trap 132" "term 143"; do
         set -- $way
         { start ./last_bytes "$1"; } 2>/dev/null
         exits "$2"

@@ -16,21 +16,10 @@
 #include "runtime/intercept/jump.h"
 
 #include <setjmp.h>
-#include <signal.h>
 
+#include "runtime/intercept/alternate.h"
 #include "runtime/intercept/real.h"
 #include "runtime/stack.h"
-
-/* A handler on its own stack is left, for the stack that it has interrupted. */
-static void leave_alternate(struct thread *t, uintptr_t to)
-{
-    stack_t alternate;
-    if (sys_call3(SYS_sigaltstack, 0, (long)&alternate, 0) != 0 || !(alternate.ss_flags & SS_ONSTACK))
-        return;
-    uintptr_t stack = (uintptr_t)alternate.ss_sp;
-    if (to - stack >= alternate.ss_size)
-        stack_cut_other(t, stack, alternate.ss_size);
-}
 
 /* The program's code runs while its thread is inside the runtime: in the handler of a fault that we have caused, by
  * touching memory that an atomic operation names. It does not come back. What we have locked stays so. */
@@ -44,8 +33,8 @@ static void leave_runtime(struct thread *t)
 
 void jump_cut(struct thread *t, uintptr_t sp)
 {
-    if (unlikely(t->has_alternate))
-        leave_alternate(t, sp);
+    if (unlikely(load_relaxed(&alternate_used)))
+        alternate_leave(t, sp);
     stack_cut(t, sp);
 }
 
@@ -86,14 +75,6 @@ LONGJMP(longjmp)
 LONGJMP(_longjmp)
 LONGJMP(siglongjmp)
 LONGJMP(__longjmp_chk)
-
-INTERCEPT int sigaltstack(const stack_t *restrict new, stack_t *restrict old)
-{
-    int result = REAL(sigaltstack)(new, old);
-    if (result == 0 && new != NULL && thread_self != NULL)
-        thread_self->has_alternate = true;
-    return result;
-}
 
 /* --- exceptions ---
  *

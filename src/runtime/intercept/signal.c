@@ -10,6 +10,7 @@
 #include "runtime/intercept/signal.h"
 
 #include "runtime/end.h"
+#include "runtime/intercept/alternate.h"
 #include "runtime/intercept/own_code.h"
 #include "runtime/intercept/real.h"
 #include "runtime/signals.h"
@@ -28,21 +29,22 @@ static bool is_fatal(int number)
 
 /* --- the program's handlers --- */
 
-/* Of each signal that comes to us: the handler, and two of its flags. One word, so that who reads it gets it whole.
+/* Of each signal that comes to us: the handler, and some of its flags. One word, so that who reads it gets it whole.
  * Two threads that set the handler of one signal at the same time may leave one's here with the other's mask. */
+#define ON_STACK  (UINT64_C(1) << 61)
 #define WITH_INFO (UINT64_C(1) << 62)
 #define ONCE      (UINT64_C(1) << 63)
 static uint64_t program[_NSIG];
 
 static void *handler_of(uint64_t action)
 {
-    return (void *)(uintptr_t)(action & ~(WITH_INFO | ONCE));
+    return (void *)(uintptr_t)(action & ~(ON_STACK | WITH_INFO | ONCE));
 }
 
 static uint64_t action_of(const struct sigaction *a)
 {
     return (uint64_t)(uintptr_t)a->sa_handler | (a->sa_flags & SA_SIGINFO ? WITH_INFO : 0) |
-           (a->sa_flags & (int)SA_RESETHAND ? ONCE : 0);
+           (a->sa_flags & (int)SA_RESETHAND ? ONCE : 0) | (a->sa_flags & SA_ONSTACK ? ON_STACK : 0);
 }
 
 static bool is_handler(uint64_t action)
@@ -156,7 +158,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     }
     if (is_handler(action))
         call(t, action, number, info, context);
-    else if (handler_of(action) == SIG_DFL)
+    else if (handler_of(action) == SIG_DFL && !(number == SIGSEGV && signals_overflow(t, info, context)))
         die(t, number, info);
 }
 
@@ -178,8 +180,7 @@ static struct sigaction seen(const struct sigaction *kernel, uint64_t action)
     its.sa_sigaction = handler_of(action);
     if (!(action & WITH_INFO))
         its.sa_flags &= ~SA_SIGINFO;
-    if (action & ONCE)
-        its.sa_flags |= (int)SA_RESETHAND;
+    its.sa_flags |= (action & ONCE ? (int)SA_RESETHAND : 0) | (action & ON_STACK ? SA_ONSTACK : 0);
     return its;
 }
 
@@ -188,10 +189,13 @@ static void set(int number, const struct sigaction *action)
 {
     uint64_t now = action_of(action);
     if (is_handler(now)) {
+        struct sigaction its = *action;
+        if (!load_relaxed(&alternate_used))
+            its.sa_flags &= ~SA_ONSTACK;
         if (signal_order_sent != NULL && thread_self != NULL && thread_self->inside == 0)
             signal_order_sent(thread_self, number);
         store_release(&program[number], now);
-        install(number, action);
+        install(number, &its);
     } else if (number == SIGTRAP || (action->sa_handler == SIG_DFL && is_fatal(number))) {
         store_release(&program[number], now);
         install_last(number);
@@ -214,6 +218,17 @@ void signal_init(void)
         if (is_settable(number) && REAL(sigaction)(number, NULL, &before) == 0 && !is_ours(&before) &&
             (is_handler(action_of(&before)) || is_fatal(number)))
             set(number, &before);
+    }
+}
+
+void signal_use_alternate(void)
+{
+    for (int number = 1; number < _NSIG; number++) {
+        struct sigaction kernel;
+        if (load_acquire(&program[number]) & ON_STACK && REAL(sigaction)(number, NULL, &kernel) == 0 && is_ours(&kernel)) {
+            kernel.sa_flags |= SA_ONSTACK;
+            install(number, &kernel);
+        }
     }
 }
 

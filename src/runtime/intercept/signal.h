@@ -1,7 +1,10 @@
-/* Signals that end the program when it has no handler for them. */
+/* Signals: the program's handlers, and those that end it (intercept/signal.c). */
 #pragma once
 
 #include "shadow/map.h"
 
-/* At the start: our handler, for those that have none. */
+/* At the start: our handler in front of all, and for those that kill. */
 HIDDEN void signal_init(void);
+
+/* The program has set a stack for handlers: those that want to run on it, may. */
+HIDDEN void signal_use_alternate(void);

@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "runtime/fiber.h"
+#include "runtime/intercept/alternate.h"
 #include "runtime/intercept/mutex.h"
 #include "runtime/intercept/start.h"
 #include "runtime/signals.h"
@@ -128,6 +129,7 @@ struct start start_begin(struct start *start)
     give_start(start);
     world_leave(copy.thread);
     start_adopted(copy.thread);
+    alternate_begin(copy.thread);
     signals_mask(SIG_SETMASK, copy.signals);
     return copy;
 }

@@ -1,0 +1,45 @@
+# Processes that a program with several threads starts, whichever way; what races in one is told by it.
+. "$(dirname "$0")/lib.sh"
+
+for compiler in gcc clang-19; do
+    PF_CC=$compiler build processes processes.c -O1
+    for way in fork _Fork fork-in-handler; do
+        start timeout 60 ./processes $way
+        exits 0
+        prints "$way: exit 66"
+        races 1
+        says "#0 race .*/processes.c:"
+        says "#0 writer .*/processes.c:"
+    done
+    start timeout 60 ./processes vfork
+    exits 0
+    prints "vfork: exit 0
+vfork: exit 9
+told 0 1
+still handled"
+    complains_not
+    start timeout 60 ./processes posix_spawn
+    exits 0
+    prints "posix_spawn: exit 0"
+    complains_not
+    start timeout 60 ./processes system
+    exits 0
+    prints "system: 3"
+    complains_not
+    start timeout 60 ./processes popen
+    exits 0
+    prints "out of a pipe
+0"
+    complains_not
+    start timeout 60 ./processes daemon
+    exits 0
+    prints "daemon: exit 0
+at work"
+    races 1
+done
+
+# options that need nothing
+TSAN_OPTIONS=die_after_fork=0 start timeout 60 ./processes posix_spawn
+exits 0
+complains_not
+done_testing
