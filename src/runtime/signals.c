@@ -155,7 +155,7 @@ bool signals_overflow(struct thread *t, const siginfo_t *info, ucontext_t *conte
 
 bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context)
 {
-    if (t == NULL || !t->put_off.steps || info->si_code != TRAP_TRACE)
+    if (t == NULL || !t->put_off.steps || info->si_code <= 0) /* not always TRAP_TRACE in virtual machines */
         return false;
     bool deeper = t->inside != 0 || t->working != 0; /* there are places to look on the way out */
     if (!deeper && in_runtime(t, context))

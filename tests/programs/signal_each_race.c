@@ -6,7 +6,7 @@
 #include "threads_together.h"
 #include "unseen.h"
 
-enum { COUNT = 1000, WORDS = 2048 };
+enum { COUNT = 200, WORDS = 2048 };
 
 static volatile int written[COUNT];
 static volatile int count, found;
