@@ -54,4 +54,13 @@ printf 'T|rel(l)|1\n' >bad.std
 run stats bad.std
 exits 2
 complains "photofinish: bad.std:1: thread T releases lock l, which it does not hold"
+# papers have names; an empty value is none
+run detectors
+prints "FastTrack2 (2017)"
+prints_not "000"
+run detectors --help
+prints "PPoPP 2003"
+run analyze --detector= x.std
+exits 2
+complains "photofinish: analyze: --detector needs a value"
 done_testing

@@ -138,4 +138,24 @@ PF_CXX=g++ build gone places.cpp -O2 ./libgone.so -Wl,-rpath,. -Wl,--unresolved-
 start sh -c 'rm -f libgone.so; cp libplace.so libgone.so; exec ./gone library'
 exits 66
 races 1
+# where it is hard to tell: a std::thread that inlined code creates, mapped memory, a lock that is first locked for reading
+for level in -O0 -O2; do
+    build whereabouts whereabouts.cpp $level
+    start ./whereabouts
+    exits 66
+    races 1
+    grep -A8 "^  Thread T1 .* created by main thread at:$" .err >.created
+    grep -qE "^    #[0-9] start_and_write.* /.*/whereabouts.cpp:[0-9]+ " .created || fail "no frame of the program's"
+    says "^  Location is mapped memory of size [0-9]+ at 0x[0-9a-f]+ \(anonymous\)$"
+    grep -A1 "^  Mutex M1 (0x[0-9a-f]*) created at:$" .err | grep -q "#0 write_first" || fail "the lock has no creation"
+    start ./whereabouts file
+    says "^  Location is mapped memory of size 4096 at 0x[0-9a-f]+ \($PWD/file\)$"
+    run run --json=out.json ./whereabouts file
+    json out.json races/0/location/kind mapped
+    json out.json races/0/location/file "$PWD/file"
+    json out.json races/0/location/size 4096
+    json out.json races/0/threads/0/created_by null
+    json out.json races/0/threads/1/created_by main
+    json out.json races/0/explain 'Thread T1 held M1 \(lock\), the main thread held no lock; nothing else orders them\.'
+done
 done_testing
