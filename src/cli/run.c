@@ -186,13 +186,14 @@ static json_t *run_json(const struct session *s, char **argv)
     for (char **a = argv + 1; *a != NULL; a++)
         json_array_append_new(arguments, live_json_text(*a));
     int status = s->child.status;
-    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o}", "tool", "photofinish", "version",
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o, s:o}", "tool", "photofinish", "version",
                      PF_VERSION, "detector", s->detector->name, "precise", s->detector->precise, "program",
                      live_json_text(argv[0]), "arguments", arguments, "exit_status",
                      WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
                      WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races", s->races,
                      "reported", (json_int_t)s->desk.reported, "suppressed", (json_int_t)s->desk.suppressed,
-                     "completeness", completeness_json(&s->desk.completeness));
+                     "completeness", completeness_json(&s->desk.completeness), "program_status",
+                     s->desk.program_status >= 0 ? json_integer(s->desk.program_status) : json_null());
 }
 
 static bool write_json(struct json_file *j, const struct session *s, char **argv)
@@ -314,6 +315,7 @@ static int run(struct session *s, const char *json_path, char **argv)
         cli_bad_usage("run: %s: %s", argv[0], problem.reason);
         return EXIT_BAD_OPTIONS;
     }
+    s->desk.program_pid = (uint32_t)s->child.pid;
     serve(s);
     int code = finish(s, &json, argv);
     while (s->guest_count > 0)

@@ -11,7 +11,7 @@
 
 void desk_open(struct desk *d)
 {
-    *d = (struct desk){.symbols = symbols_new(), .log = -1, .exit_code = -1};
+    *d = (struct desk){.symbols = symbols_new(), .log = -1, .exit_code = -1, .program_status = -1};
 }
 
 void desk_close(struct desk *d)
@@ -211,8 +211,11 @@ static void take_finish(struct desk *d, const struct desk_client *c, const struc
 {
     static struct raw_finish finish;
     struct sheet sheet;
-    if (raw_finish_unpack(&finish, message))
+    if (raw_finish_unpack(&finish, message)) {
         completeness_add(&d->completeness, &finish);
+        if (message->pid == d->program_pid)
+            d->program_status = (int)finish.status;
+    }
     sheet_open(&sheet);
     if (c->reported > 0 && d->log < 0) /* a desk for several processes counts them all at its end */
         fprintf(sheet.file, "Photofinish: reported %" PRIu32 " warnings\n", c->reported);

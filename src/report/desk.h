@@ -20,6 +20,8 @@ struct desk {
     int exit_code; /* for all clients; -1: what each one's options say */
     uint64_t reported, suppressed;
     struct completeness completeness;
+    uint32_t program_pid; /* the process whose own exit status is wanted; 0: none's */
+    int program_status;   /* that, -1: not known */
 };
 
 struct desk_client {

@@ -136,6 +136,7 @@ bool raw_race_unpack(struct raw_race *r, const struct wire_header *message)
 bool raw_finish_unpack(struct raw_finish *f, const struct wire_header *message)
 {
     struct cursor c = begin(message);
+    f->status = (int64_t)number(&c);
     f->overwritten_threads = number(&c);
     f->overwritten_entries = number(&c);
     f->ignored_regions = number(&c);

@@ -73,6 +73,7 @@ struct raw_settings {
 };
 
 struct raw_finish {
+    int64_t status; /* the program's own; -1: not known */
     uint64_t overwritten_threads, overwritten_entries, ignored_regions, benign_ranges;
     uint64_t call_count, module_count;
     struct raw_text call[RAW_MOST_CALLS], module[RAW_MOST_MODULES];

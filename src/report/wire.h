@@ -11,7 +11,7 @@
  *   HELLO    nothing: a runtime has started in this process
  *   SETTINGS text: struct options; text: default suppressions; text: path of the executable
  *   RACE     current access, earlier access, location, list of threads, of mutexes, of modules
- *   FINISH   the process is about to end. How many threads' histories were overwritten, and by how many entries; how
+ *   FINISH   the process is about to end. The program's own exit status (-1: not known); how many threads' histories were overwritten, and by how many entries; how
  *            many regions, and ranges of memory, the program has asked to ignore; list of texts: functions that were
  *            called and are not modelled; list of texts: paths of the modules it consists of
  *

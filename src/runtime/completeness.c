@@ -1,6 +1,7 @@
 #include "runtime/completeness.h"
 
 #include "runtime/annotations.h"
+#include "runtime/end.h"
 #include "runtime/history.h"
 #include "runtime/maps.h"
 
@@ -78,6 +79,7 @@ static bool put_image(void *context, const struct image *image)
 struct wire_header *completeness_pack(size_t *length)
 {
     used = sizeof message.header / 8;
+    put((uint64_t)(int64_t)(end_status >= 0 ? end_status & 0xff : -1));
     put_history();
     put_unmodelled();
     size_t count_at = used;

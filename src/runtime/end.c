@@ -10,7 +10,7 @@
 #include "runtime/intercept/start.h"
 #include "runtime/options.h"
 
-int __cxa_atexit(void (*function)(void *), void *argument, void *library);
+int on_exit(void (*function)(int, void *), void *argument);
 int __cxa_at_quick_exit(void (*function)(void *), void *library);
 
 /* The program's hook: a last word on whether the run has failed. */
@@ -51,6 +51,7 @@ void end_put_off(void)
         report_go_on();
 }
 
+int end_status = -1;
 void (*end_callback)(void);
 
 void end_call_back(void)
@@ -62,9 +63,10 @@ void end_call_back(void)
 
 /* --- exit, quick_exit, _exit --- */
 
-static void at_end(void *unused)
+static void at_end(int own_status, void *unused)
 {
     (void)unused;
+    end_status = own_status;
     int status = end_come();
     if (__tsan_on_finalize != NULL)
         status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;
@@ -86,6 +88,7 @@ static void at_quick_end(void *unused)
 
 INTERCEPT _Noreturn void _exit(int status)
 {
+    end_status = status;
     int instead = end_come();
     if (instead != 0)
         report_exit(instead);
@@ -122,7 +125,7 @@ void end_init(void)
 {
     home = process();
     /* Of no library, so that they run after all others' destructors: who comes first goes last. */
-    REAL(__cxa_atexit)(at_end, NULL, NULL);
+    REAL(on_exit)(at_end, NULL);
     REAL(__cxa_at_quick_exit)(at_quick_end, NULL);
     pthread_atfork(NULL, NULL, end_forked);
 }

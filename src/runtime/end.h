@@ -18,6 +18,9 @@ HIDDEN int end_come(void);
 
 /* The process that this memory belongs to; 0: the runtime has not started. */
 HIDDEN int end_home(void);
+/* What the program itself wants to exit with; -1: not known. Written by whoever ends it. */
+extern HIDDEN int end_status;
+
 /* The program's own last word before it is ended because of a race; called once. */
 extern HIDDEN void (*end_callback)(void);
 HIDDEN void end_call_back(void);

@@ -12,6 +12,7 @@ json out.json detector fasttrack2
 json out.json program ./places
 json out.json arguments/0 method
 json out.json exit_status 66
+json out.json program_status 0
 json out.json signal null
 json out.json races 1
 json out.json reported 1
@@ -60,10 +61,12 @@ run run --json=none.json ./ends clean
 exits 7
 json none.json races 0
 json none.json exit_status 7
+json none.json program_status 7
 run run --json=killed.json ./ends kill
 exits 66
 json killed.json signal 9
 json killed.json exit_status null
+json killed.json program_status null
 json killed.json races 1
 run run --json=nothing.json true
 exits 64
