@@ -11,6 +11,7 @@
 
 #include "base/out.h"
 #include "runtime/intercept/elf.h"
+#include "runtime/options.h"
 
 extern HIDDEN struct real __start_pf_real[], __stop_pf_real[];
 extern HIDDEN ElfW(Dyn) _DYNAMIC[];
@@ -80,7 +81,7 @@ static cold_path void say_too_late(const struct link_map *us)
     struct out out = {.fd = 2};
     out_text(&out,
              "photofinish: the race detector was loaded after the C library and does not see threads and "
-             "locks; start the program with LD_PRELOAD=");
+             "locks, so it reports nothing; start the program with LD_PRELOAD=");
     out_text(&out, us->l_name);
     out_text(&out, "\n");
     out_flush(&out);
@@ -89,8 +90,10 @@ static cold_path void say_too_late(const struct link_map *us)
 void real_find_all(void)
 {
     const struct link_map *us = ours();
-    if (us != NULL && find_after(us, "pthread_create") == NULL)
+    if (us != NULL && find_after(us, "pthread_create") == NULL) {
         say_too_late(us);
+        runtime_options.report_bugs = false; /* all that locks order would be told */
+    }
     for (struct real *entry = __start_pf_real; entry < __stop_pf_real; entry++)
         real_find(entry);
 }
