@@ -27,7 +27,8 @@ enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_NUMBER, OPTION_PERHAPS_TEXT 
 
 struct cli_option {
     const char *name;     /* without the dashes; a single letter is a short option */
-    const char *argument; /* how help calls the value; NULL for a flag. PERHAPS_TEXT: only after "=", else "-" is set */
+    const char *argument; /* how help calls the value; NULL for a flag. PERHAPS_TEXT: only after "=", else "-"
+                             is set */
     const char *help;
     enum option_kind kind;
     void *value; /* bool *, const char **, uint64_t * */

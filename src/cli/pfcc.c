@@ -180,8 +180,8 @@ static void examine(struct wish *w, const char *argument)
         w->unlinkable = strdup(argument);
 }
 
-/* The arguments in a response file, as the compiler splits them: by blanks, with quotes and backslashes. The compiler
- * reads it itself; a file that cannot be read is its to complain about. */
+/* The arguments in a response file, as the compiler splits them: by blanks, with quotes and backslashes. The
+ * compiler reads it itself; a file that cannot be read is its to complain about. */
 static void examine_file(struct wish *w, const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -239,8 +239,8 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
                 "detector into it)");
 }
 
-/* The C++ compiler that belongs to a C compiler: clang-19 and clang++-19, x86_64-linux-gnu-gcc-12 and ...-g++-12. NULL: it
- * has neither name. */
+/* The C++ compiler that belongs to a C compiler: clang-19 and clang++-19, x86_64-linux-gnu-gcc-12 and
+ * ...-g++-12. NULL: it has neither name. */
 static char *cxx_of(const char *compiler)
 {
     static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
@@ -250,7 +250,8 @@ static char *cxx_of(const char *compiler)
         if (found == NULL || strncmp(found, names[i][1], strlen(names[i][1])) == 0)
             continue;
         char *whole;
-        if (asprintf(&whole, "%.*s%s%s", (int)(found - compiler), compiler, names[i][1], found + strlen(names[i][0])) < 0)
+        if (asprintf(&whole, "%.*s%s%s", (int)(found - compiler), compiler, names[i][1],
+                     found + strlen(names[i][0])) < 0)
             abort();
         return whole;
     }

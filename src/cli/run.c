@@ -186,13 +186,14 @@ static json_t *run_json(const struct session *s, char **argv)
     for (char **a = argv + 1; *a != NULL; a++)
         json_array_append_new(arguments, live_json_text(*a));
     int status = s->child.status;
-    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o, s:o}", "tool", "photofinish", "version",
-                     PF_VERSION, "detector", s->detector->name, "precise", s->detector->precise, "program",
-                     live_json_text(argv[0]), "arguments", arguments, "exit_status",
-                     WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
-                     WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races", s->races,
-                     "reported", (json_int_t)s->desk.reported, "suppressed", (json_int_t)s->desk.suppressed,
-                     "completeness", completeness_json(&s->desk.completeness), "program_status",
+    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o, s:o}", "tool",
+                     "photofinish", "version", PF_VERSION, "detector", s->detector->name, "precise",
+                     s->detector->precise, "program", live_json_text(argv[0]), "arguments", arguments,
+                     "exit_status", WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(),
+                     "signal", WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races",
+                     s->races, "reported", (json_int_t)s->desk.reported, "suppressed",
+                     (json_int_t)s->desk.suppressed, "completeness", completeness_json(&s->desk.completeness),
+                     "program_status",
                      s->desk.program_status >= 0 ? json_integer(s->desk.program_status) : json_null());
 }
 
@@ -224,7 +225,8 @@ static bool open_generated(struct session *s, const char *path)
 {
     if (path == NULL)
         return true;
-    int fd = strcmp(path, "-") == 0 ? dup(s->desk.log) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = strcmp(path, "-") == 0 ? dup(s->desk.log)
+                                    : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     s->generated = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (s->generated == NULL) {
         cli_bad_usage("run: %s: cannot open for writing: %s", path, strerror(errno));
@@ -278,7 +280,8 @@ static enum instrumented program_instrumented(const char *program)
 static const char *why_unheard(const char *program)
 {
     if (program_instrumented(program) == INSTRUMENTED_OTHER_RUNTIME)
-        return "ThreadSanitizer's own runtime is linked into this program, so Photofinish checked nothing (link it with "
+        return "ThreadSanitizer's own runtime is linked into this program, so Photofinish checked nothing "
+               "(link it with "
                "pfcc or pfc++ instead; its object files can stay as they are)";
     return "no instrumented code was run, so nothing was checked (build it with pfcc or pfc++)";
 }
@@ -346,22 +349,25 @@ static bool prepare_desk(struct session *s, const char *log, const char *suppres
 
 int command_run(int argc, char **argv)
 {
-    const char *json = NULL, *generated = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL, *log = NULL;
+    const char *json = NULL, *generated = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL,
+               *log = NULL;
     const char *detector = DEFAULT_DETECTOR;
     uint64_t exit_code = NO_EXIT_CODE;
     bool verbose = false;
     const struct cli_option options[] = {
         {"json", "FILE", "also write the races as JSON", OPTION_TEXT, &json},
-        {"detector", "NAME", "which detector (default fasttrack2; photofinish detectors lists them)", OPTION_TEXT,
-         &detector},
+        {"detector", "NAME", "which detector (default fasttrack2; photofinish detectors lists them)",
+         OPTION_TEXT, &detector},
         {"suppressions", "FILE", "do not report what the file says (TSan's syntax)", OPTION_TEXT,
          &suppressions},
-        {"gen-suppressions", "FILE", "write a suppression for each race there (without FILE: among the reports)",
-         OPTION_PERHAPS_TEXT, &generated},
+        {"gen-suppressions", "FILE",
+         "write a suppression for each race there (without FILE: among the reports)", OPTION_PERHAPS_TEXT,
+         &generated},
         {"exit-code", "N", "exit status after a race (default 66; 0: the program's own)", OPTION_NUMBER,
          &exit_code},
         {"log", "FILE", "write the reports there instead of standard error", OPTION_TEXT, &log},
-        {"verbose", NULL, "say at the end what the verdict rests on: what was not instrumented, not modelled, ignored",
+        {"verbose", NULL,
+         "say at the end what the verdict rests on: what was not instrumented, not modelled, ignored",
          OPTION_FLAG, &verbose},
         {"html", "FILE", "not in this version", OPTION_TEXT, &html},
         {"sarif", "FILE", "not in this version", OPTION_TEXT, &sarif},
@@ -377,7 +383,8 @@ int command_run(int argc, char **argv)
             "was\n"
             "(--exit-code changes it); 64 bad options, no such program, or no instrumented code; 70 when\n"
             "Photofinish itself failed.\n\n"
-            "Every detector but fasttrack2 runs on a generic host: slower, and with a lock around it. A program that\n"
+            "Every detector but fasttrack2 runs on a generic host: slower, and with a lock around it. A "
+            "program that\n"
             "was linked with --pf-static has fasttrack2 only.\n\n"
             "More options: PHOTOFINISH_OPTIONS (name=value:name=value; help=1 lists them) and TSan's flags "
             "of\n"

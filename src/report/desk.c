@@ -207,7 +207,8 @@ bool desk_put_unused(FILE *out, const struct suppressions *list)
     return any;
 }
 
-static void take_finish(struct desk *d, const struct desk_client *c, const struct wire_header *message, int out)
+static void take_finish(struct desk *d, const struct desk_client *c, const struct wire_header *message,
+                        int out)
 {
     static struct raw_finish finish;
     struct sheet sheet;

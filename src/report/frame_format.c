@@ -78,7 +78,8 @@ static void put_part(FILE *out, char what, size_t number, const struct live_fram
     }
 }
 
-/* Functions of libc that stand for an access are in no module: their lines end with what comes before that. */
+/* Functions of libc that stand for an access are in no module: their lines end with what comes before that.
+ */
 static bool is_empty(char what, const struct live_frame *f)
 {
     return what == 'M' && f->module == NULL && f->address == 0;

@@ -66,9 +66,9 @@ static json_t *access_json(const struct live_access *a)
 {
     static const char *const word[] = {"read", "write", "atomic read", "atomic write"};
     json_t *o = json_pack("{s:o, s:s, s:o, s:o, s:o, s:b, s:o}", "thread", thread_name(a->thread), "access",
-                     a->is_free ? "free" : word[a->kind], "size", number(a->size), "address",
-                     address_json(a->address), "stack", stack_json(&a->stack), "stack_known", a->stack.known,
-                     "held", held_json(a));
+                          a->is_free ? "free" : word[a->kind], "size", number(a->size), "address",
+                          address_json(a->address), "stack", stack_json(&a->stack), "stack_known",
+                          a->stack.known, "held", held_json(a));
     if (a->released != NULL) {
         char name[16];
         snprintf(name, sizeof name, "M%u", a->released->number);
@@ -113,11 +113,12 @@ static json_t *threads_json(const struct live_race *r)
     for (size_t i = 0; i < r->thread_count; i++) {
         const struct live_thread *t = &r->thread[i];
         const struct live_thread creator = {.id = t->creator};
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "thread", thread_name(t),
-                                              "name", live_json_text(t->name), "tid", number(t->kernel_id),
-                                              "running", t->running, "created_by",
-                                              thread_name(t->id != 0 && t->creator != WIRE_NO_THREAD ? &creator : NULL),
-                                              "stack", stack_json(&t->stack)));
+        json_array_append_new(
+            list,
+            json_pack("{s:o, s:o, s:o, s:b, s:o, s:o}", "thread", thread_name(t), "name",
+                      live_json_text(t->name), "tid", number(t->kernel_id), "running", t->running,
+                      "created_by", thread_name(t->id != 0 && t->creator != WIRE_NO_THREAD ? &creator : NULL),
+                      "stack", stack_json(&t->stack)));
     }
     return list;
 }
@@ -143,6 +144,6 @@ json_t *live_race_json(const struct live_race *r)
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
                      race_kind_name[live_race_kind(r)], "first", access_json(&r->earlier), "second",
                      access_json(&r->current), "location", location_json(&r->location), "held", held,
-                     "explain", live_race_explain(r, text, sizeof text), "threads", threads_json(r), "mutexes", mutexes_json(r), "pid",
-                     number(r->pid));
+                     "explain", live_race_explain(r, text, sizeof text), "threads", threads_json(r),
+                     "mutexes", mutexes_json(r), "pid", number(r->pid));
 }

@@ -54,7 +54,12 @@ struct raw_module {
     struct raw_text path;
 };
 
-enum { RAW_MOST_THREADS = 16, RAW_MOST_MUTEXES = 2 * WIRE_MOST_LOCKS, RAW_MOST_MODULES = 1024, RAW_MOST_CALLS = 64 };
+enum {
+    RAW_MOST_THREADS = 16,
+    RAW_MOST_MUTEXES = 2 * WIRE_MOST_LOCKS,
+    RAW_MOST_MODULES = 1024,
+    RAW_MOST_CALLS = 64
+};
 
 struct raw_race {
     uint32_t pid;

@@ -6,8 +6,8 @@
  *                    threads; or name or module of the global variable
  *   race_top         the same for the innermost frame of either access
  *   called_from_lib  module of the innermost frame: what a library accesses through libc
- *   race_pair        A <- B <-> C <- D on V: one access was in A, called by B, the other in C, called by D; V is the
- *                    global variable. As many callers as are given; " on V" may be missing; A star alone is any stack.
+ *   race_pair        A <- B <-> C <- D on V: one access was in A, called by B, the other in C, called by D; V
+ * is the global variable. As many callers as are given; " on V" may be missing; A star alone is any stack.
  */
 #pragma once
 

@@ -186,7 +186,7 @@ ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
     ENTRY void name(PLACE, uintptr_t address)                                                                \
     {                                                                                                        \
         (void)file, (void)line;                                                                              \
-        struct thread *t = annotator();                                                                         \
+        struct thread *t = annotator();                                                                      \
         if (t == NULL)                                                                                       \
             return;                                                                                          \
         t->inside++;                                                                                         \

@@ -21,7 +21,8 @@ HIDDEN void channel_close(void);
 HIDDEN bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer);
 
 /* The same, but nobody is started who is not there yet. */
-HIDDEN bool channel_ask_present(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer);
+HIDDEN bool channel_ask_present(struct wire_header *message, size_t length, int text_fd,
+                                struct wire_verdict *answer);
 
 /* Was the program started by `photofinish run`, as far as its environment says? */
 HIDDEN bool channel_has_parent(void);

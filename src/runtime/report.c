@@ -177,7 +177,8 @@ static void finish_locked(bool wanted)
     size_t length;
     struct wire_verdict verdict;
     struct wire_header *message = completeness_pack(&length);
-    if ((wanted ? channel_ask : channel_ask_present)(message, length, text_descriptor(), &verdict) || tally.reported == 0)
+    __typeof__(&channel_ask) ask = wanted ? channel_ask : channel_ask_present;
+    if (ask(message, length, text_descriptor(), &verdict) || tally.reported == 0)
         return;
     struct out out = {.fd = text_descriptor()};
     out_text(&out, "Photofinish: reported ");
@@ -286,7 +287,8 @@ void report_race(struct thread *t, const struct race_access_live *current, const
 {
     if (unlikely(pf_on_race != NULL))
         pf_on_race((const void *)current->address, current->size, (const void *)found->address);
-    if (!runtime_options.report_bugs || (!runtime_options.report_atomic_races && atomic_on_one_side(current, found)))
+    const struct options *o = &runtime_options;
+    if (!o->report_bugs || (!o->report_atomic_races && atomic_on_one_side(current, found)))
         return;
     struct report_data d = {.thread = t, .node = current->node_known ? current->node : stack_node(t),
                             .current = current,

@@ -84,7 +84,6 @@ struct thread {
     uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
-    uint32_t ignored; /* regions without checks that the program has asked for, ever */
     struct frame *top; /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
@@ -137,7 +136,8 @@ struct thread {
         const volatile void *control;
         void (*initializer)(void);
     } once; /* what it is about to initialize (runtime/intercept/once.c) */
-    uintptr_t starts_at;    /* where it calls the C++ library to start a thread (intercept/std_thread.c); 0: it does not */
+    uintptr_t starts_at; /* where it calls the C++ library to start a thread (intercept/std_thread.c), or 0 */
+    uint64_t ignored;    /* regions without checks that the program has asked for, ever */
     uint32_t
         clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
 };

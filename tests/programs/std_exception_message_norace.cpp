@@ -10,7 +10,10 @@
 static int sum[2];
 
 struct signal_at_end {
-    ~signal_at_end() { unseen_signal(1); }
+    ~signal_at_end()
+    {
+        unseen_signal(1);
+    }
 };
 
 static std::runtime_error keep(const std::exception_ptr &held)

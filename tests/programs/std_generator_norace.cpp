@@ -14,16 +14,33 @@ static int left = 8;
 
 struct task {
     struct promise_type {
-        task get_return_object() { return {}; }
-        std::suspend_never initial_suspend() { return {}; }
-        std::suspend_never final_suspend() noexcept { return {}; }
-        void return_void() {}
-        void unhandled_exception() { std::terminate(); }
+        task get_return_object()
+        {
+            return {};
+        }
+        std::suspend_never initial_suspend()
+        {
+            return {};
+        }
+        std::suspend_never final_suspend() noexcept
+        {
+            return {};
+        }
+        void return_void()
+        {
+        }
+        void unhandled_exception()
+        {
+            std::terminate();
+        }
     };
 };
 
 struct later {
-    bool await_ready() { return false; }
+    bool await_ready()
+    {
+        return false;
+    }
     void await_suspend(std::coroutine_handle<> h)
     {
         {
@@ -32,7 +49,9 @@ struct later {
         }
         changed.notify_one();
     }
-    void await_resume() {}
+    void await_resume()
+    {
+    }
 };
 
 static long sums[8];

@@ -23,7 +23,7 @@ typedef long any_function(ARGUMENTS);
     INTERCEPT long pf_##name(ARGUMENTS)                                                                      \
     {                                                                                                        \
         REAL_ENTRY(name);                                                                                    \
-        noticed(UNMODELLED_##name, CALLER_PC);                                                                  \
+        noticed(UNMODELLED_##name, CALLER_PC);                                                               \
         return ((any_function *)(real_find(&entry_) ? entry_.address : real_find_slow(&entry_)))(a, b, c, d, \
                                                                                                  e, f);      \
     }
@@ -39,7 +39,7 @@ INTERCEPT long pf_syscall(long number, ARGUMENTS)
     switch (number) {
 #define X(name)                                                                                              \
     case SYS_##name:                                                                                         \
-        noticed(UNMODELLED_##name, CALLER_PC);                                                                  \
+        noticed(UNMODELLED_##name, CALLER_PC);                                                               \
         break;
         UNMODELLED_SYSTEM_CALLS(X)
 #undef X
