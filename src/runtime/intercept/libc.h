@@ -16,7 +16,8 @@
  *     search must have stopped. Nothing is read here that the function itself may not read.
  *   - What follows from the arguments is told before the call, so that a race which crashes it is reported;
  *     what depends on the result, or arrives during the call (from a pipe, say), after it.
- *   - A name that libc does not have is not a row: configure scripts look for functions by linking.
+ *   - A name that libc does not have is not a row: configure scripts look for functions by linking. Nor is one
+ *     that libraries often have for something else (err, warn): we come before them.
  *
  * Functions have names of ours in C and libc's for the linker: headers may say what they like about those.
  * Between `before` and `after` the thread is in the program: callbacks are checked, memory that libc

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
-#include <err.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <glob.h>
@@ -18,7 +17,6 @@
 #include <regex.h>
 #include <sched.h>
 #include <search.h>
-#include <setjmp.h>
 #include <signal.h>
 
 #include <stdarg.h>
@@ -245,30 +243,13 @@ LIST(int, __isoc99_vswscanf, (const wchar_t *s, const wchar_t *format), (s, form
     }
 LIST_VOID(vsyslog, (int priority, const char *format), (priority, format))
 LIST_VOID(__vsyslog_chk, (int priority, int flag, const char *format), (priority, flag, format))
-LIST_VOID(vwarn, (const char *format), (format))
-LIST_VOID(vwarnx, (const char *format), (format))
-LIST_VOID(verr, (int status, const char *format), (status, format))
-LIST_VOID(verrx, (int status, const char *format), (status, format))
-
-/* err() ends the program; an exit handler does not let it. */
-static jmp_buf back;
-static int leaving;
-
-QUIET static void stay(void)
-{
-    if (leaving)
-        longjmp(back, 1);
-}
 
 /* Nothing gets to stderr meanwhile. */
 QUIET static void quiet(int on)
 {
     static int before;
-    leaving = on;
-    if (on) {
-        atexit(stay);
+    if (on)
         before = dup(2);
-    }
     dup2(on ? sink_fd : before, 2);
     if (!on)
         close(before);

@@ -2,7 +2,6 @@
  * the test compares what two builds print. Strings that have no end stand at the end of mapped memory: who
  * reads on, crashes. */
 #define _GNU_SOURCE
-#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
