@@ -40,9 +40,9 @@
 #include <utime.h>
 #include <wchar.h>
 
-#define wa ((wchar_t *)memory[0])
-#define wb ((wchar_t *)memory[1])
-#define wc ((wchar_t *)memory[2])
+#define wa ((wchar_t *)a)
+#define wb ((wchar_t *)b)
+#define wc ((wchar_t *)c)
 
 char *__memcpy_chk(char *, const char *, size_t, size_t),
     *__memmove_chk(char *, const char *, size_t, size_t);

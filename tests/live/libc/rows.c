@@ -23,8 +23,10 @@
 
 enum { PLACE = 512, PLACES = 3, BEHIND = 3 };
 
-static _Alignas(64) char memory[PLACES][PLACE];
-static char *const a = memory[0], *const b = memory[1], *const c = memory[2];
+enum { TRIES = 600 };
+
+static _Alignas(64) char memory[TRIES][PLACES][PLACE];
+static char *a, *b, *c; /* the places of this try */
 
 #include "cases.h"
 
@@ -109,22 +111,33 @@ QUIET static int count_missing(void)
     return missing;
 }
 
-/* --- one try --- */
+/* --- all bytes of a case ---
+ *
+ * Each has memory of its own, so that the other thread can touch all of them before the first call: the
+ * threads take turns only twice a case. */
+
+static struct {
+    int place, at;
+    int raced[2], elsewhere; /* [1]: with a write */
+} tries[TRIES];
+static int count, now, plant_write, stop, step;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static char *planted;
-static int plant_write, stop, step;
-static int raced, raced_elsewhere;
+
+QUIET static char *planted(int i)
+{
+    return &memory[i][tries[i].place][tries[i].at];
+}
 
 void pf_on_race(const void *access, size_t size, const void *byte);
 QUIET void pf_on_race(const void *access, size_t size, const void *byte)
 {
     (void)access;
     (void)size;
-    if (byte == planted)
-        raced = 1;
+    if (byte == planted(now))
+        tries[now].raced[plant_write] = 1;
     else
-        raced_elsewhere = 1;
+        tries[now].elsewhere = 1;
 }
 
 /* What this thread did is known to whoever does the same later, and the other way round. */
@@ -143,35 +156,48 @@ static void touch(volatile char *byte, int write)
 
 QUIET static void *other(void *unused)
 {
-    for (int at = 0;; at += 4) {
+    for (int at = 0;; at += 2) {
         unseen_wait(at + 1);
         order();
         if (stop)
             return unused;
-        touch(planted, plant_write);
+        for (int i = 0; i < count; i++)
+            touch(planted(i), plant_write);
+        order(); /* all of it is checked now; the other one does not look until it has called */
         unseen_signal(at + 2);
-        unseen_wait(at + 3);
-        order();
-        unseen_signal(at + 4);
     }
 }
 
-QUIET static int try(const struct test_case *test, char *byte, int write)
+void AnnotateIgnoreReadsBegin(const char *file, int line), AnnotateIgnoreReadsEnd(const char *file, int line);
+void AnnotateIgnoreWritesBegin(const char *file, int line),
+    AnnotateIgnoreWritesEnd(const char *file, int line);
+
+/* Its own accesses are not the case's. */
+QUIET static void prepare(const struct test_case *test)
 {
+    AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
     test->prepare();
-    order();
-    planted = byte;
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+    AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+}
+
+QUIET static void try_all(const struct test_case *test, int write)
+{
     plant_write = write;
-    raced = raced_elsewhere = 0;
+    order();
     unseen_signal(step + 1);
     unseen_wait(step + 2);
-    test->call();
+    step += 2;
+    for (now = 0; now < count; now++) {
+        a = memory[now][0];
+        b = memory[now][1];
+        c = memory[now][2];
+        prepare(test);
+        test->call();
+    }
+    now = 0;
     order();
-    unseen_signal(step + 3);
-    unseen_wait(step + 4);
-    step += 4;
-    order();
-    return raced_elsewhere ? -1 : raced;
 }
 
 /* --- expectations --- */
@@ -215,17 +241,17 @@ QUIET static void expect(const char *text)
     }
 }
 
-QUIET static int check_byte(const struct test_case *test, int place, int i)
+QUIET static int is_wrong(const struct test_case *test, int i)
 {
-    int want = expected[place][i];
-    int with_write = try(test, &memory[place][i], 1), with_read = try(test, &memory[place][i], 0);
-    if (with_write == (want > 0) && with_read == (want == 2))
+    int want = expected[tries[i].place][tries[i].at];
+    int with_write = tries[i].raced[1], with_read = tries[i].raced[0];
+    if (!tries[i].elsewhere && with_write == (want > 0) && with_read == (want == 2))
         return 0;
-    fprintf(out, "%s: byte %c[%d] is %s, not %s\n", test->name, 'a' + place, i,
-            with_write < 0 || with_read < 0 ? "not the one that races"
-            : with_read                     ? "written"
-            : with_write                    ? "read"
-                                            : "left alone",
+    fprintf(out, "%s: byte %c[%d] is %s, not %s\n", test->name, 'a' + tries[i].place, tries[i].at,
+            tries[i].elsewhere ? "not the one that races"
+            : with_read        ? "written"
+            : with_write       ? "read"
+                               : "left alone",
             want == 2   ? "written"
             : want == 1 ? "read"
                         : "left alone");
@@ -236,15 +262,24 @@ QUIET static int check(const struct test_case *test)
 {
     int wrong = 0;
     expect(test->expected);
+    count = 0;
     for (int place = 0; place < PLACES; place++)
-        for (int i = 0; i < used[place] + behind[place]; i++)
-            wrong += check_byte(test, place, i);
+        for (int i = 0; i < used[place] + behind[place] && count < TRIES; i++) {
+            tries[count].place = place;
+            tries[count].at = i;
+            tries[count].raced[0] = tries[count].raced[1] = tries[count].elsewhere = 0;
+            count++;
+        }
+    try_all(test, 1);
+    try_all(test, 0);
+    for (int i = 0; i < count; i++)
+        wrong += is_wrong(test, i);
     return wrong;
 }
 
-QUIET int main(int count, char **arguments)
+QUIET int main(int given, char **arguments)
 {
-    int wrong = 0, run = 0;
+    int wrong = 0, run = 0, all = 0;
     pthread_t thread;
     out = fdopen(dup(1), "w");
     if (out == NULL || freopen("/dev/null", "w", stdout) == NULL)
@@ -252,17 +287,18 @@ QUIET int main(int count, char **arguments)
     open_sinks();
     pthread_create(&thread, NULL, other, NULL);
     for (int i = 0; i < CASES; i++) {
-        if (count > 1 && !begins(cases[i].name, arguments[1]))
+        if (given > 1 && !begins(cases[i].name, arguments[1]))
             continue;
         wrong += check(&cases[i]);
+        all += count;
         run++;
     }
     stop = 1;
     order();
     unseen_signal(step + 1);
     pthread_join(thread, NULL);
-    if (count == 1)
+    if (given == 1)
         wrong += count_missing();
-    fprintf(out, "%d cases, %d rows, %d tries, %d wrong\n", run, ROWS, step / 4, wrong);
+    fprintf(out, "%d cases, %d rows, %d bytes, %d wrong\n", run, ROWS, all, wrong);
     return wrong != 0;
 }

@@ -1,10 +1,10 @@
 /* Streams. */
 CASE(fread, , file = input("abcde"), NUM(fread(a, 2, 3, file)), "a:w4~")
-CASE(fread_unlocked, , file = input("abcde"), NUM(fread_unlocked(a, 2, 3, file)), "a:w4~")
+CASE(fread_unlocked, , file = input("abcde"), NUM((fread_unlocked)(a, 2, 3, file)), "a:w4~")
 CASE(__fread_chk, , file = input("abcde"), NUM(__fread_chk(a, 64, 2, 3, file)), "a:w4~")
 CASE(__fread_unlocked_chk, , file = input("abcde"), NUM(__fread_unlocked_chk(a, 64, 2, 3, file)), "a:w4~")
 CASE(fwrite, , A("abc"), NUM(fwrite(a, 2, 3, sink)), "a:r6")
-CASE(fwrite_unlocked, , A("abc"), NUM(fwrite_unlocked(a, 2, 3, sink)), "a:r6")
+CASE(fwrite_unlocked, , A("abc"), NUM((fwrite_unlocked)(a, 2, 3, sink)), "a:r6")
 CASE(fgets, , file = input("abc\ndef\n"), KEEP(fgets(a, 9, file)), "a:w5")
 CASE(fgets_unlocked, , file = input("abc\ndef\n"), KEEP(fgets_unlocked(a, 9, file)), "a:w5")
 CASE(__fgets_chk, , file = input("abc\ndef\n"), KEEP(__fgets_chk(a, 64, 9, file)), "a:w5")
