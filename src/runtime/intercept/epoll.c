@@ -1,10 +1,14 @@
-/* epoll: what a descriptor was registered with, and what made it ready, happen before the return that tells
- * of it.
+/* epoll: registering a descriptor, and what made it ready, happen before the return that tells of it.
  *
  * An event says only what the program registered with it (`data`), not which descriptor it is about. So
- * registrations are kept: in lists by epoll and data, to be found by events, and in lists by descriptor, to
- * be found when they change. An event that several registrations may have caused learns from all of them.
- * Registering is noted before it is done: an event that comes at once finds it. */
+ * registrations are kept, each with a peg of its own: in lists by epoll and data, to be found by events, and
+ * in lists by descriptor, to be found when they change. An event that several registrations may have caused
+ * learns from all of them. Registering is noted before it is done: an event that comes at once finds it. One
+ * that finds nothing (the descriptor was closed, and a copy of it was not) learns from all registrations with
+ * this epoll.
+ *
+ * Two events of one epoll are not ordered with each other: what two threads of a server do for two clients
+ * may race. */
 #include <sys/epoll.h>
 
 #include "base/blocks.h"
@@ -15,6 +19,7 @@ struct watch {
     struct watch *next, *next_of_fd;
     uint64_t data;
     uint32_t epoll; /* its peg */
+    uint32_t peg;   /* its own */
     int fd;
 };
 
@@ -22,8 +27,8 @@ enum { LISTS = 1024 };
 static struct watch *by_data[LISTS], *by_fd[LISTS];
 static struct blocks memory;
 static struct spin lock; /* of the lists */
-static uint32_t
-    count; /* of watches; read without the lock: who closes a descriptor has registered it before */
+static uint32_t pegs;    /* given out */
+static uint32_t count;   /* of watches; whoever closes a descriptor that is watched finds it above 0 */
 
 static struct watch **list_of_data(uint32_t epoll, uint64_t data)
 {
@@ -52,11 +57,26 @@ static void end(struct thread *t)
 
 /* --- with the lock --- */
 
+static const struct watch *find_registered(uint32_t epoll, int fd)
+{
+    const struct watch *w = *list_of_fd(fd);
+    while (w != NULL && (w->fd != fd || w->epoll != epoll))
+        w = w->next_of_fd;
+    return w;
+}
+
+/* One that changes keeps its peg. */
 static struct watch *add(uint32_t epoll, int fd, uint64_t data)
 {
+    const struct watch *before = find_registered(epoll, fd);
     struct watch *w = blocks_take(&memory, sizeof *w), **list = list_of_data(epoll, data),
                  **fds = list_of_fd(fd);
-    *w = (struct watch){.next = *list, .next_of_fd = *fds, .data = data, .epoll = epoll, .fd = fd};
+    *w = (struct watch){.next = *list,
+                        .next_of_fd = *fds,
+                        .data = data,
+                        .epoll = epoll,
+                        .peg = before != NULL ? before->peg : peg(PEG_WATCH, pegs++),
+                        .fd = fd};
     *list = *fds = w;
     store_relaxed(&count, count + 1);
     return w;
@@ -85,9 +105,10 @@ static void take_all_away(uint32_t epoll, int fd, const struct watch *but)
     }
 }
 
-static void take_one_away(const struct watch *w)
+/* If it is still there. */
+static void take_one_away(int fd, const struct watch *w)
 {
-    struct watch **at = list_of_fd(w->fd);
+    struct watch **at = list_of_fd(fd);
     while (*at != NULL && *at != w)
         at = &(*at)->next_of_fd;
     if (*at != NULL)
@@ -104,7 +125,9 @@ static struct watch *noting(struct thread *t, int epoll, int what, int fd, const
     uint32_t which = fd_ends(epoll).in;
     begin(t);
     struct watch *w = add(which, fd, event->data.u64);
+    uint32_t own = w->peg;
     end(t);
+    peg_release(t, fd_as_asked(own));
     return w;
 }
 
@@ -117,7 +140,7 @@ static void noted(struct thread *t, int epoll, int what, int fd, const struct wa
     if (result == 0)
         take_all_away(which, fd, what == EPOLL_CTL_DEL ? NULL : w);
     else if (w != NULL)
-        take_one_away(w);
+        take_one_away(fd, w);
     end(t);
 }
 
@@ -145,8 +168,14 @@ INTERCEPT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event)
 
 /* --- events --- */
 
-/* Descriptors of this event, from the `skip`th on. */
-static unsigned find(struct thread *t, uint32_t epoll, uint64_t data, unsigned skip, int *fd, unsigned room)
+struct found {
+    int fd;
+    uint32_t peg;
+};
+
+/* Registrations that have this data, from the `skip`th on. */
+static unsigned find(struct thread *t, uint32_t epoll, uint64_t data, unsigned skip, struct found *to,
+                     unsigned room)
 {
     unsigned found = 0;
     begin(t);
@@ -156,32 +185,34 @@ static unsigned find(struct thread *t, uint32_t epoll, uint64_t data, unsigned s
         if (skip > 0)
             skip--;
         else
-            fd[found++] = w->fd;
+            to[found++] = (struct found){w->fd, w->peg};
     }
     end(t);
     return found;
 }
 
-static void happened(struct thread *t, uint32_t epoll, uint64_t data)
+static void happened(struct thread *t, int epoll, const struct epoll_event *event)
 {
-    int fd[32];
+    const uint32_t only_out = EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
+    struct found all[32];
     unsigned found, done = 0;
     do {
-        found = find(t, epoll, data, done, fd, array_length(fd));
-        for (unsigned i = 0; i < found; i++)
-            fd_acquire(t, fd[i]);
+        found = find(t, fd_ends(epoll).in, event->data.u64, done, all, array_length(all));
+        for (unsigned i = 0; i < found; i++) {
+            peg_acquire(t, fd_as_asked(all[i].peg));
+            if (event->events & ~only_out)
+                fd_acquire(t, all[i].fd);
+        }
         done += found;
-    } while (found == array_length(fd));
+    } while (found == array_length(all));
+    if (done == 0)
+        fd_acquire(t, epoll);
 }
 
 static void woken(struct thread *t, int epoll, struct epoll_event *event, int events, uintptr_t pc)
 {
-    const uint32_t only_out = EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
-    uint32_t which = fd_ends(epoll).in;
-    fd_acquire(t, epoll);
     for (int i = 0; i < events; i++)
-        if (event[i].events & ~only_out)
-            happened(t, which, event[i].data.u64);
+        happened(t, epoll, &event[i]);
     io_writes(event, (size_t)events * sizeof *event, pc);
 }
 

@@ -165,6 +165,13 @@ void fd_closing_all(struct thread *t, unsigned first, unsigned last)
 
 enum { NOTHING, WRITE_TO_READ, EVERYTHING }; /* io_sync */
 
+uint32_t fd_as_asked(uint32_t which)
+{
+    return runtime_options.io_sync == NOTHING      ? 0
+           : runtime_options.io_sync >= EVERYTHING ? peg(PEG_SINGLE, PEG_EVERYTHING)
+                                                   : which;
+}
+
 static struct fd_ends ends_now(int fd)
 {
     if (runtime_options.io_sync == NOTHING || fd < 0)
@@ -218,22 +225,14 @@ void fd_feeds(struct thread *t, int from, int to)
  *
  * Who connects is known to whoever accepts; who listens, to whoever has connected. */
 
-static uint32_t listener(const struct sockaddr *name, size_t size, enum peg_class direction)
-{
-    if (runtime_options.io_sync == NOTHING)
-        return 0;
-    return runtime_options.io_sync >= EVERYTHING ? peg(PEG_SINGLE, PEG_EVERYTHING)
-                                                 : fd_listener(name, size, direction);
-}
-
 void fd_connecting(struct thread *t, const struct sockaddr *name, size_t size)
 {
-    peg_release(t, listener(name, size, PEG_TO));
+    peg_release(t, fd_as_asked(fd_listener(name, size, PEG_TO)));
 }
 
 void fd_connected(struct thread *t, const struct sockaddr *name, size_t size)
 {
-    peg_acquire(t, listener(name, size, PEG_FROM));
+    peg_acquire(t, fd_as_asked(fd_listener(name, size, PEG_FROM)));
 }
 
 void fd_listening(struct thread *t, int fd)
@@ -241,19 +240,17 @@ void fd_listening(struct thread *t, int fd)
     struct sockaddr_storage name;
     socklen_t size = sizeof name;
     if (sys_call3(SYS_getsockname, fd, (long)&name, (long)&size) == 0)
-        peg_release(t, listener((struct sockaddr *)&name, size, PEG_FROM));
+        peg_release(t, fd_as_asked(fd_listener((struct sockaddr *)&name, size, PEG_FROM)));
 }
 
 /* --- files that are locks --- */
 
 void fd_locked_by_file(struct thread *t)
 {
-    if (runtime_options.io_sync != NOTHING)
-        peg_acquire(t, peg(PEG_SINGLE, PEG_LOCK_FILES));
+    peg_acquire(t, fd_as_asked(peg(PEG_SINGLE, PEG_LOCK_FILES)));
 }
 
 void fd_unlocking_by_file(struct thread *t)
 {
-    if (runtime_options.io_sync != NOTHING)
-        peg_release(t, peg(PEG_SINGLE, PEG_LOCK_FILES));
+    peg_release(t, fd_as_asked(peg(PEG_SINGLE, PEG_LOCK_FILES)));
 }

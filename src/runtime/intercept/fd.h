@@ -53,6 +53,9 @@ HIDDEN void fd_are_pair(const int fd[2]);   /* ... two ends of a socketpair() */
 HIDDEN void fd_closing(struct thread *t, int fd);
 HIDDEN void fd_closing_all(struct thread *t, unsigned first, unsigned last);
 
+/* The peg that stands for this one, as io_sync has it. */
+HIDDEN uint32_t fd_as_asked(uint32_t peg);
+
 /* The pegs of a descriptor, all 0 if it is none. */
 HIDDEN struct fd_ends fd_ends(int fd);
 
