@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-live fuzz soak mutants proof install format clean
+.PHONY: help setup build demo test bench bench-live fuzz soak mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -64,6 +64,11 @@ mutants: ## plant faults one at a time: do the tests notice? (half an hour)
 proof: ## model-check the shadow's protocol with Spin (5 minutes, 4 GB)
 	@tools/setup proof
 	@proof/run build/proof
+
+real: ## build real programs from Debian's sources, run their tests with and without us (hours; root or sudo)
+	@tools/setup real
+	@$(MAKE) --no-print-directory build
+	@tests/real/run $(NAMES)
 
 install: build ## install to PREFIX (default /usr/local)
 	@cmake --install build --prefix $(PREFIX)

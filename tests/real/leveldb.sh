@@ -1,0 +1,27 @@
+about="leveldb: a store with a background thread, lock-free reads of a skip list (C++)"
+package=leveldb
+needs="cmake libsnappy-dev libgmock-dev libgtest-dev libbenchmark-dev"
+
+build() {
+    cmake -S . -B out -DCMAKE_BUILD_TYPE= -DCMAKE_CXX_FLAGS="$CXXFLAGS" -DCMAKE_CXX_STANDARD=14 -DLEVELDB_BUILD_TESTS=OFF &&
+        make -j1 -C out leveldb db_bench || return
+    # Each test is a program of its own.
+    local test
+    for test in util/env_test util/cache_test util/arena_test db/skiplist_test db/write_batch_test db/db_test; do
+        "$CXX" $CXXFLAGS -std=c++14 -DLEVELDB_PLATFORM_POSIX=1 -DHAVE_SNAPPY=1 -I. -Iinclude -Iout/include $test.cc util/testutil.cc \
+            -o "out/${test##*/}" -Lout -lleveldb -lgmock -lgtest -lgtest_main -pthread -Wl,-rpath,"$PWD/out" || return
+    done
+}
+check() {
+    local test
+    for test in env_test cache_test arena_test skiplist_test write_batch_test; do out/$test; done
+    out/db_test --gtest_filter='-*Randomized*:*MultiThreaded*'
+    out/db_test --gtest_filter='*MultiThreaded*/0'
+}
+results() { grep -E '^\[ *(OK|FAILED|PASSED) *\]' | sed 's/ ([0-9]* ms.*//'; }
+
+work() {
+    rm -rf db
+    out/db_bench --db=db --threads=4 --num=4000 --benchmarks=fillrandom,readrandom,overwrite,readwhilewriting,compact \
+        --write_buffer_size=200000 2>/dev/null | grep -cE '^(fillrandom|readrandom|overwrite|readwhilewriting|compact) '
+}

@@ -1,0 +1,22 @@
+about="sqlite3: connections in several threads, shared cache, its thread tests (C)"
+package=sqlite3
+needs="tcl tcl8.6-dev"
+
+build() {
+    ./configure --disable-tcl --disable-readline --enable-threadsafe --disable-shared && make -j1 sqlite3.c sqlite3.h sqlite3 &&
+        "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_UNLOCK_NOTIFY=1 -DSQLITE_OMIT_LOAD_EXTENSION -I. -c sqlite3.c -o engine.o &&
+        "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -I. -Isrc -Itest test/threadtest3.c src/test_multiplex.c engine.o -o threadtest3 -pthread -lm &&
+        "$CC" $CFLAGS -I. test/threadtest4.c engine.o -o threadtest4 -pthread -lm
+}
+check() {
+    local test
+    ./threadtest4 --multithread 3
+    ./threadtest4 --serialized 3
+    for test in walthread5 cgt_pager_1 create_drop_index_1 lookaside1 shared1 stress1; do timeout 300 ./threadtest3 $test; done
+}
+results() { grep -E '^(Running|Total|Errors|[0-9]+ errors)|[0-9]+ errors|[Ee]rror' | sed -E 's/[0-9]+ tests/N tests/; s/ok=[0-9]+//'; }
+
+work() {
+    rm -f test.db*
+    timeout 120 ./threadtest4 -wal 4 | grep -c -i 'error' || true
+}
