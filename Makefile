@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-live fuzz soak mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-live fuzz soak programs mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -32,7 +32,7 @@ test: ## install what is missing, build, and run all tests
 	@$(CONFIGURE) -S . -B build-asan -DPF_SANITIZE=ON -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build-asan -j $(JOBS) -- --no-print-directory -s
 	@echo "== building (clang 19, for its warnings)"
-	@CC=clang-19 $(CONFIGURE) -S . -B build-clang -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
+	@CC=clang-19 $(CONFIGURE) -S . -B build-clang -DCMAKE_BUILD_TYPE=Debug -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build-clang -j $(JOBS) -- --no-print-directory -s
 	@echo "== testing"
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
@@ -56,6 +56,11 @@ soak: ## differential testing against the definition until stopped
 	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build -j $(JOBS) --target differential -- --no-print-directory -s
 	@build/bin/differential --forever
+
+programs: ## all small programs with a known verdict, in all four builds (10 minutes; the tests have half of them)
+	@tools/setup test
+	@$(MAKE) --no-print-directory build
+	@tests/programs/run build
 
 mutants: ## plant faults one at a time: do the tests notice? (half an hour)
 	@tools/setup test

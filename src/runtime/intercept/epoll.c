@@ -52,7 +52,7 @@ static void end(struct thread *t)
 {
     spin_unlock(&lock);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
 }
 
 /* --- with the lock --- */

@@ -46,7 +46,7 @@ static uint64_t *make_chunk(unsigned which)
     if (cas_acq_rel(&chunk[which], &words, fresh))
         words = fresh; /* otherwise it is somebody else's, and a few KiB are lost, once */
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
     return words;
 }
 

@@ -42,7 +42,7 @@ static struct notice *keep(struct thread *t, struct notice wanted)
     }
     spin_unlock(&lock);
     world_leave(t);
-    t->inside--;
+    thread_outside(t);
     return n;
 }
 

@@ -15,7 +15,7 @@ void peg_acquire(struct thread *t, uint32_t which)
         return;
     t->inside++;
     sync_acquire(t, place_of(which));
-    t->inside--;
+    thread_outside(t);
 }
 
 /* Several may release without having acquired. */
@@ -25,5 +25,5 @@ void peg_release(struct thread *t, uint32_t which)
         return;
     t->inside++;
     sync_publish(t, place_of(which));
-    t->inside--;
+    thread_outside(t);
 }
