@@ -3,13 +3,18 @@ package=libuv1
 needs="cmake netbase"
 
 build() { cmake -S . -B out -DCMAKE_BUILD_TYPE= -DCMAKE_C_FLAGS="$CFLAGS" -DLIBUV_BUILD_TESTS=ON && make -j1 -C out uv_run_tests_a; }
-check() { (cd out && timeout 900 ./uv_run_tests_a); }
+check() { UV_RUN_AS_ROOT=1 timeout 900 out/uv_run_tests_a; }
 results() { grep -E '^(not )?ok ' | sed -E 's/ - / /; s/^((not )?ok) [0-9]+/\1/'; }
 
 work() {
     local test
     for test in threadpool_queue_work_simple thread_mutex thread_rwlock condvar_1 condvar_2 barrier_1 semaphore_1 \
         async_null_cb loop_alive fs_file_async queue_foreach_delete getaddrinfo_concurrent; do
-        out/uv_run_tests_a "$test" "$test" >/dev/null 2>&1 && echo "$test ok"
+        UV_RUN_AS_ROOT=1 out/uv_run_tests_a "$test" >/dev/null 2>&1 && echo "$test ok"
     done
 }
+
+known=(
+    "uv__signal_compare uv__signal_start: real: uv__handle_start() sets a bit in handle->flags after the signal lock was given up; other loops read flags in the tree under it"
+    "loop_creating_worker run_test_signal_multiple_loops: real, in the test: stop is a volatile int"
+)
