@@ -9,7 +9,7 @@ build() {
     local test
     for test in util/env_test util/cache_test util/arena_test db/skiplist_test db/write_batch_test db/db_test; do
         "$CXX" $CXXFLAGS -std=c++14 -DLEVELDB_PLATFORM_POSIX=1 -DHAVE_SNAPPY=1 -I. -Iinclude -Iout/include $test.cc util/testutil.cc \
-            -o "out/${test##*/}" -Lout -lleveldb -lgmock -lgtest -lgtest_main -pthread -Wl,-rpath,"$PWD/out" || return
+            -o "out/${test##*/}" -Lout -lleveldb -lbenchmark -lgmock -lgtest -lgtest_main -lsnappy -pthread || return
     done
 }
 check() {
