@@ -8,6 +8,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/intercept/libc.h"
+
 /* --- the caller's memory --- */
 
 static bool is_memory(const void *address, size_t size)
@@ -24,7 +26,7 @@ static size_t at_most(size_t size)
 
 static void touch(const void *address, size_t size, enum access_kind kind, uintptr_t pc)
 {
-    if (is_memory(address, size) && caller_instrumented(pc))
+    if (is_memory(address, size) && libc_watched(pc))
         access_slow((uintptr_t)address, size, kind, pc);
 }
 
@@ -54,7 +56,7 @@ static bool are_pieces(const struct iovec *piece, long count)
 
 void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc)
 {
-    if (!are_pieces(piece, count) || !caller_instrumented(pc))
+    if (!are_pieces(piece, count) || !libc_watched(pc))
         return;
     io_reads(piece, (size_t)count * sizeof *piece, pc);
     for (long i = 0; i < count; i++)
@@ -63,7 +65,7 @@ void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc)
 
 void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintptr_t pc)
 {
-    if (!are_pieces(piece, count) || !caller_instrumented(pc))
+    if (!are_pieces(piece, count) || !libc_watched(pc))
         return;
     io_reads(piece, (size_t)count * sizeof *piece, pc);
     for (long i = 0; i < count && size > 0; i++) {

@@ -3,7 +3,7 @@
  *
  * What the caller's memory gives is read before anything is released, what it is given is written after
  * everything was acquired: whoever gets the data at the other end may touch the memory that it came from, and
- * the other way round. Memory counts as accessed only for calls from instrumented code (caller.h).
+ * the other way round. Whose calls count as accesses: libc.h.
  */
 #pragma once
 

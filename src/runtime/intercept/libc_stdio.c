@@ -8,7 +8,14 @@
 
 #include "runtime/intercept/libc.h"
 #include "runtime/intercept/lock.h"
+#include "runtime/intercept/stream.h"
 
+/* Order through what is behind the stream. */
+#define OUT(file, size) stream_writing(file, size)
+#define IN(file)        stream_read(file)
+#define OPENED(file)    stream_opened(file)
+#define CLOSES(file)    stream_closing(file)
+#define FLUSHES(file)   stream_flushing(file)
 #include "runtime/intercept/libc_stdio.def"
 
 /* --- the lock: recursive. What an inner unlock releases, others get at the outermost --- */

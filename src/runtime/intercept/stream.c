@@ -18,18 +18,22 @@ static size_t room(const FILE *file)
     return left > 0 ? (size_t)left : 0;
 }
 
+void stream_writing_fd(int fd)
+{
+    struct thread *t = fd >= 0 && fd_may_be_ours(fd) ? caller() : NULL;
+    if (t != NULL)
+        fd_release(t, fd);
+}
+
 void stream_writing(FILE *file, size_t size)
 {
-    struct thread *t = descriptor(file) >= 0 && room(file) < size ? caller() : NULL;
-    if (t != NULL && fd_may_be_ours(descriptor(file)))
-        fd_release(t, descriptor(file));
+    if (unlikely(room(file) < size))
+        stream_writing_fd(descriptor(file));
 }
 
 void stream_flushing(FILE *file)
 {
-    struct thread *t = descriptor(file) >= 0 ? caller() : NULL;
-    if (t != NULL && fd_may_be_ours(descriptor(file)))
-        fd_release(t, descriptor(file));
+    stream_writing_fd(descriptor(file));
 }
 
 void stream_read(FILE *file)

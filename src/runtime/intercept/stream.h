@@ -9,6 +9,8 @@
 
 /* Before a call that writes so many bytes: does not matter if they stay in the buffer. */
 HIDDEN void stream_writing(FILE *file, size_t size);
+/* ... without a stream. */
+HIDDEN void stream_writing_fd(int fd);
 /* ... that empties the buffer. */
 HIDDEN void stream_flushing(FILE *file);
 /* After a call that has read. */

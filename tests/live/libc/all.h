@@ -6,3 +6,4 @@
 #include "times.h"
 #include "files.h"
 #include "system.h"
+#include "descriptors.h"

@@ -183,6 +183,8 @@ QUIET static FILE *input(const char *text)
     return last = fdopen(fd, "r");
 }
 
+#include "fd_cases.h"
+
 QUIET static const char *nothing(void)
 {
     return NULL;
