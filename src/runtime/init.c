@@ -79,7 +79,7 @@ __attribute__((visibility("default"))) void __tsan_init(void);
 __attribute__((visibility("default"))) void __tsan_init(void)
 {
     runtime_start();
-    caller_look_at_objects();
+    caller_look_at_objects(CALLER_PC);
 }
 
 static __attribute__((constructor(101))) void start_early(void)

@@ -156,6 +156,46 @@ static bool add_mapping(void *context, const struct mapping *m)
     return s->goes_on;
 }
 
+/* --- what was unloaded --- */
+
+static struct spin lock;
+static struct arena memory;
+static const struct closed_image *closed; /* grows at its head; entries never change */
+
+void maps_remember(const struct closed_image *image)
+{
+    size_t length = 0;
+    while (image->path[length] != '\0')
+        length++;
+    spin_lock(&lock);
+    for (const struct closed_image *c = closed; c != NULL; c = c->next)
+        if (c->from == image->from && c->to == image->to && same_path(c->path, image->path)) {
+            spin_unlock(&lock); /* it comes and goes */
+            return;
+        }
+    struct closed_image *c = arena_take(&memory, sizeof *c);
+    char *path = arena_take(&memory, length + 1);
+    for (size_t i = 0; i < length; i++)
+        path[i] = image->path[i];
+    *c = *image;
+    c->path = path;
+    c->next = closed;
+    store_release(&closed, c);
+    spin_unlock(&lock);
+}
+
+static void each_closed(struct images *s)
+{
+    for (const struct closed_image *c = load_acquire(&closed); c != NULL && s->goes_on; c = c->next) {
+        begin_image(s, &(struct mapping){.from = c->from, .path = c->path});
+        s->image.to = c->to;
+        s->image.code = c->code;
+        s->image.offset = c->offset;
+        s->has_code = true;
+        finish_image(s);
+    }
+}
+
 void maps_each_image(bool (*visit)(void *context, const struct image *image), void *context)
 {
     static struct images s;
@@ -165,4 +205,5 @@ void maps_each_image(bool (*visit)(void *context, const struct image *image), vo
     s.goes_on = true;
     maps_each(add_mapping, &s);
     finish_image(&s);
+    each_closed(&s);
 }

@@ -24,4 +24,16 @@ struct image {
     char path[4096];
 };
 
+/* One that was unloaded. */
+struct closed_image {
+    uintptr_t from, to, code;
+    uint64_t offset;
+    const char *path;
+    const struct closed_image *next;
+};
+
+/* Copies it. Inside the world. */
+HIDDEN void maps_remember(const struct closed_image *image);
+
+/* Those that are there, then those that were, the latest first. */
 HIDDEN void maps_each_image(bool (*visit)(void *context, const struct image *image), void *context);

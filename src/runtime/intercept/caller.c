@@ -6,7 +6,7 @@
 
 /* --- instrumented code --- */
 
-const struct module *caller_modules;
+struct module *caller_modules;
 static struct arena memory;
 
 extern HIDDEN ElfW(Dyn) _DYNAMIC[];
@@ -41,15 +41,32 @@ static bool is_cxx_library(const char *path)
     return false;
 }
 
+/* Nothing has used its variables yet; what was at these addresses may have been unloaded where we did not see
+ * it. */
+static void begin_anew(uintptr_t from, size_t size)
+{
+    struct thread *t = thread_self;
+    if (t == NULL || shadow_base == 0)
+        return;
+    access_flush_at(t, from, size);
+    world_clear(from, size);
+}
+
 static unsigned long long
     looked_at; /* how many objects had ever been loaded; under the dynamic linker's lock */
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *first)
+struct look {
+    bool first;
+    uintptr_t pc;
+};
+
+static int look_at(struct dl_phdr_info *info, size_t size, void *context)
 {
+    struct look *look = context;
     (void)size;
-    if (*(bool *)first && info->dlpi_adds == looked_at)
+    if (look->first && info->dlpi_adds == looked_at)
         return 1; /* there are no new ones */
-    *(bool *)first = false;
+    look->first = false;
     looked_at = info->dlpi_adds;
     const ElfW(Dyn) *dynamic = NULL;
     uintptr_t low = UINTPTR_MAX, high = 0;
@@ -63,21 +80,36 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *first)
         low = from < low ? from : low;
         high = to > high ? to : high;
     }
-    if (caller_module(low) != NULL)
+    struct module *known = caller_module(low);
+    if (known != NULL && look->pc >= low && look->pc < high && known->unloaded != info->dlpi_subs) {
+        begin_anew(low, high - low); /* it is another one, or the same again */
+        known->unloaded = info->dlpi_subs;
+    }
+    bool instrumented = known == NULL && starts_us(info, dynamic);
+    if (known != NULL || (!instrumented && !is_cxx_library(info->dlpi_name)))
         return 0;
-    bool instrumented = starts_us(info, dynamic);
-    if (!instrumented && !is_cxx_library(info->dlpi_name))
-        return 0;
+    if (instrumented)
+        begin_anew(low, high - low);
     struct module *m = arena_take(&memory, sizeof *m);
-    *m = (struct module){.from = low, .to = high, .instrumented = instrumented, .next = caller_modules};
+    *m = (struct module){.from = low,
+                         .to = high,
+                         .instrumented = instrumented,
+                         .unloaded = info->dlpi_subs,
+                         .next = caller_modules};
     store_release(&caller_modules, m);
     return 0;
 }
 
-void caller_look_at_objects(void)
+void caller_look_at_objects(uintptr_t pc)
 {
-    bool first = true;
-    dl_iterate_phdr(look_at, &first);
+    dl_iterate_phdr(look_at, &(struct look){.first = true, .pc = pc});
+}
+
+void caller_forget(uintptr_t code)
+{
+    for (struct module *m = load_acquire(&caller_modules); m != NULL; m = m->next)
+        if (code >= m->from && code < m->to)
+            store_relaxed(&m->to, 0);
 }
 
 /* --- objects --- */

@@ -24,21 +24,26 @@ hot_inline struct thread *caller(void)
     return t;
 }
 
-/* Looks which of the loaded objects are instrumented; each of those has it called when it is loaded. */
-HIDDEN void caller_look_at_objects(void);
+/* Looks which of the loaded objects are instrumented; each of those has it called when it is loaded, from
+ * `pc`. */
+HIDDEN void caller_look_at_objects(uintptr_t pc);
+
+/* The object with this code is not there any more. */
+HIDDEN void caller_forget(uintptr_t code);
 
 struct module {
-    uintptr_t from, to;
-    bool instrumented; /* otherwise: the C++ library */
-    const struct module *next;
+    uintptr_t from, to;          /* `to` becomes 0 when it is unloaded */
+    bool instrumented;           /* otherwise: the C++ library */
+    unsigned long long unloaded; /* how many objects had been by then */
+    struct module *next;
 };
 
-extern HIDDEN const struct module *caller_modules; /* grows at its head, entries never change */
+extern HIDDEN struct module *caller_modules; /* grows at its head */
 
-hot_inline const struct module *caller_module(uintptr_t pc)
+hot_inline struct module *caller_module(uintptr_t pc)
 {
-    const struct module *m = load_acquire(&caller_modules);
-    while (m != NULL && unlikely(pc < m->from || pc >= m->to))
+    struct module *m = load_acquire(&caller_modules);
+    while (m != NULL && unlikely(pc < m->from || pc >= load_relaxed(&m->to)))
         m = m->next;
     return m;
 }
