@@ -1,9 +1,9 @@
 /* Fibers, as the program tells of them: __tsan_create_fiber and its relatives.
  *
- * A fiber is a thread of ours that no thread of the kernel belongs to: it has its own clock, call stack, history and
- * locks, and is told from others in reports. Which one the calling thread is (thread_self) changes at a switch. What the
- * kernel's thread brings along goes with it: signals that wait, its number, and the fiber that it began as, which is the
- * one that ends with it.
+ * A fiber is a thread of ours that no thread of the kernel belongs to: it has its own clock, call stack,
+ * history and locks, and is told from others in reports. Which one the calling thread is (thread_self)
+ * changes at a switch. What the kernel's thread brings along goes with it: signals that wait, its number, and
+ * the fiber that it began as, which is the one that ends with it.
  *
  * A switch orders what the fiber that is left did before what the other does next, unless it is asked not to.
  */
@@ -68,7 +68,8 @@ static void order(struct thread *from, struct thread *to)
     world_leave(from);
 }
 
-/* A signal that arrives is put off by the one or the other, which are both inside; in the end by the new one. */
+/* A signal that arrives is put off by the one or the other, which are both inside; in the end by the new one.
+ */
 static void become(struct thread *from, struct thread *to)
 {
     struct thread *home = from->home != NULL ? from->home : from;

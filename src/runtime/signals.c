@@ -8,7 +8,8 @@
 
 enum { TRAP_FLAG = 0x100 };
 
-_Static_assert(sizeof(siginfo_t) == sizeof((struct thread *)0)->put_off.info, "a signal and all that comes with it");
+_Static_assert(sizeof(siginfo_t) == sizeof((struct thread *)0)->put_off.info,
+               "a signal and all that comes with it");
 
 /* The kernel's part of the set. */
 static uint64_t *mask_of(ucontext_t *context)
@@ -80,8 +81,8 @@ static void deliver_here(struct thread *t)
     set_mask(SIG_SETMASK, mask);
 }
 
-/* Where a step is dear (some virtual machines take 40 microseconds for one), or signals come all the time, no more than
- * a fifth of the thread's time is for steps. */
+/* Where a step is dear (some virtual machines take 40 microseconds for one), or signals come all the time, no
+ * more than a fifth of the thread's time is for steps. */
 static void begin_steps(struct thread *t)
 {
     t->put_off.steps = true;
@@ -103,7 +104,8 @@ static void keep_signal(struct thread *t, const siginfo_t *info, ucontext_t *con
     t->put_off.waits = true;
 }
 
-/* In our code, with nothing of the shadow in its hands: may the handler run here, since steps are too dear? */
+/* In our code, with nothing of the shadow in its hands: may the handler run here, since steps are too dear?
+ */
 static bool may_run_here(const struct thread *t)
 {
     if (t->inside != 0 || t->working != 0)
@@ -125,7 +127,8 @@ bool signals_put_off(struct thread *t, siginfo_t *info, ucontext_t *context)
 
 /* --- the end of the stack --- */
 
-/* The main thread's grows as far as a limit says; others' end at a page that keeps them from what is below. */
+/* The main thread's grows as far as a limit says; others' end at a page that keeps them from what is below.
+ */
 static bool more_stack(uintptr_t address)
 {
     enum { PAGE = 4096, MORE = 1 << 20 };

@@ -1,25 +1,27 @@
 /* Putting off the program's signal handlers until their thread has left the runtime.
  *
- * A handler may come at any instruction, also in the middle of ours: with a chunk of the shadow announced, a lock held,
- * a frame half pushed. What it does then could not be checked, and what it locks and posts would be lost. So, unless
- * the thread itself has caused the signal by an instruction that cannot go on, the handler waits:
+ * A handler may come at any instruction, also in the middle of ours: with a chunk of the shadow announced, a
+ * lock held, a frame half pushed. What it does then could not be checked, and what it locks and posts would
+ * be lost. So, unless the thread itself has caused the signal by an instruction that cannot go on, the
+ * handler waits:
  *
- *   signal arrives      the kernel calls a handler of ours (intercept/signal.c). The thread is in the program: the
- *                       program's is called. In the runtime: the signal is noted, all others are blocked, and we return
- *   inside > 0          thread_outside() looks whether a signal waits, and has the thread go on step by step
- *   in our code, but    step by step from the beginning: the quick ways through the entry points have no place to look.
- *   not that            The processor's trap flag is set, and after each instruction the kernel calls us again
- *   first instruction   signals are no longer blocked, and the one that waited is sent again. So the program's handler
- *   of other code       sees a context of the program, and masks, flags and stacks are the kernel's business
+ *   signal arrives      the kernel calls a handler of ours (intercept/signal.c). The thread is in the
+ * program: the program's is called. In the runtime: the signal is noted, all others are blocked, and we
+ * return inside > 0          thread_outside() looks whether a signal waits, and has the thread go on step by
+ * step in our code, but    step by step from the beginning: the quick ways through the entry points have no
+ * place to look. not that            The processor's trap flag is set, and after each instruction the kernel
+ * calls us again first instruction   signals are no longer blocked, and the one that waited is sent again. So
+ * the program's handler of other code       sees a context of the program, and masks, flags and stacks are
+ * the kernel's business
  *
- * All this is paid by who gets a signal: about a microsecond for each step, 5 to 100 of them. Nobody else pays anything
- * but the look in thread_outside, which is only on slow ways.
+ * All this is paid by who gets a signal: about a microsecond for each step, 5 to 100 of them. Nobody else
+ * pays anything but the look in thread_outside, which is only on slow ways.
  *
  * A function of ours that waits for other threads of the program (a barrier) does so between signals_open and
  * signals_close: there handlers run at once, as they do in the kernel's.
  *
- * Under a debugger, which would take the steps for its own, a handler that comes in our code runs at once unless
- * `inside` says otherwise: as safe, but the places of a few accesses may be wrong in later reports.
+ * Under a debugger, which would take the steps for its own, a handler that comes in our code runs at once
+ * unless `inside` says otherwise: as safe, but the places of a few accesses may be wrong in later reports.
  */
 #pragma once
 
@@ -31,15 +33,15 @@
 /* In the handler. True: the program's handler is to be called later, and ours returns. */
 HIDDEN bool signals_put_off(struct thread *t, siginfo_t *info, ucontext_t *context);
 
-/* SIGSEGV that kills. True: the thread has used up its stack inside the runtime, gets a little more to come out of it,
- * and the signal then. */
+/* SIGSEGV that kills. True: the thread has used up its stack inside the runtime, gets a little more to come
+ * out of it, and the signal then. */
 HIDDEN bool signals_overflow(struct thread *t, const siginfo_t *info, ucontext_t *context);
 
 /* SIGTRAP. True: it was one of our steps. */
 HIDDEN bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context);
 
-/* The thread ends, or is the only one in the child of a fork: in the first case what waits arrives after all, in the
- * second it is the parent's. */
+/* The thread ends, or is the only one in the child of a fork: in the first case what waits arrives after all,
+ * in the second it is the parent's. */
 HIDDEN void signals_thread_ends(struct thread *t);
 HIDDEN void signals_forked(struct thread *t);
 

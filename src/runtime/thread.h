@@ -108,20 +108,20 @@ struct thread {
     bool running, detached;                         /* under the registry's lock */
     bool joined;                                    /* and so really gone */
     bool named;                                     /* can be found by its handle */
-    bool creating;          /* its creator is not done with it: not to be used for another thread */
-    bool ended;             /* for the thread itself: nothing of it is the program's any more */
-    bool shrunk;            /* it has ended, and only what it did is still of interest, not what it knew */
-    bool forking;           /* it has stopped the world */
-    void *alternate;        /* stack for signal handlers (runtime/intercept/alternate.c) */
-    uint64_t signals;       /* that are blocked while it creates a thread, as they were before */
+    bool creating;    /* its creator is not done with it: not to be used for another thread */
+    bool ended;       /* for the thread itself: nothing of it is the program's any more */
+    bool shrunk;      /* it has ended, and only what it did is still of interest, not what it knew */
+    bool forking;     /* it has stopped the world */
+    void *alternate;  /* stack for signal handlers (runtime/intercept/alternate.c) */
+    uint64_t signals; /* that are blocked while it creates a thread, as they were before */
     struct {
-        bool waits;        /* a signal does, and all are blocked */
-        bool steps;        /* on the way out */
-        bool open, here;   /* handlers run at once: the thread waits for others; it is about to get one */
-        uint64_t mask;     /* of signals, as it was */
+        bool waits;      /* a signal does, and all are blocked */
+        bool steps;      /* on the way out */
+        bool open, here; /* handlers run at once: the thread waits for others; it is about to get one */
+        uint64_t mask;   /* of signals, as it was */
         uint64_t since, rest_until; /* in cycles: when it began to step; when it may again */
-        uint64_t info[16]; /* siginfo_t */
-    } put_off;             /* runtime/signals.h */
+        uint64_t info[16];          /* siginfo_t */
+    } put_off;                      /* runtime/signals.h */
     struct thread *home;    /* of a fiber: what the kernel's thread that runs it began as (runtime/fiber.c) */
     uint32_t creator;       /* id */
     uint32_t creation_node; /* stack of its pthread_create */

@@ -1,9 +1,9 @@
-/* Stacks for signal handlers. A thread that has used up its stack can have its last look (runtime/end.h) only on another
- * one: each has one of ours, unless the program sets its own. The program does not see it.
+/* Stacks for signal handlers. A thread that has used up its stack can have its last look (runtime/end.h) only
+ * on another one: each has one of ours, unless the program sets its own. The program does not see it.
  *
- * A handler that the program wants to run on such a stack runs on the thread's own where there is none. So the kernel is
- * told of that wish only when the program sets a stack in some thread (intercept/signal.c). From then on such handlers
- * run on ours in the other threads: it is as large as these stacks usually are. */
+ * A handler that the program wants to run on such a stack runs on the thread's own where there is none. So
+ * the kernel is told of that wish only when the program sets a stack in some thread (intercept/signal.c).
+ * From then on such handlers run on ours in the other threads: it is as large as these stacks usually are. */
 #include "runtime/intercept/alternate.h"
 
 #include <signal.h>

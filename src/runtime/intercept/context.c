@@ -1,16 +1,17 @@
 /* makecontext, swapcontext, setcontext: several stacks in one thread.
  *
- * To us it is one thread, whichever stack it is on; only its call stack is another. So the frames of a context are kept
- * while it does not run, by the address of its ucontext_t:
+ * To us it is one thread, whichever stack it is on; only its call stack is another. So the frames of a
+ * context are kept while it does not run, by the address of its ucontext_t:
  *
  *   makecontext(u)        u has no frames
  *   swapcontext(o, u)     o has the present ones; u's become the present ones
  *   setcontext(u)         u's become the present ones
- *   the end of u          those of its successor (uc_link). The C library does that unseen, so the function that the
- *                         context begins with is one of ours, which calls the program's
+ *   the end of u          those of its successor (uc_link). The C library does that unseen, so the function
+ * that the context begins with is one of ours, which calls the program's
  *
- * getcontext is not seen: a jump back to where it was called is like longjmp (intercept/jump.h). That it has been called
- * since, we know from the stack pointer: it is not the one that was noted, or not where swapcontext was called.
+ * getcontext is not seen: a jump back to where it was called is like longjmp (intercept/jump.h). That it has
+ * been called since, we know from the stack pointer: it is not the one that was noted, or not where
+ * swapcontext was called.
  *
  * Programs that tell of their fibers (runtime/fiber.c) switch call stacks by that.
  */
@@ -65,7 +66,8 @@ static void make_room(struct context *c, uint32_t count)
     uint32_t room = c->room > 0 ? c->room : SMALLEST;
     while (room < count)
         room *= 2;
-    c->frame = arena_take(&memory, room * sizeof *c->frame); /* the old ones are left behind: half as many, at most */
+    c->frame = arena_take(&memory,
+                          room * sizeof *c->frame); /* the old ones are left behind: half as many, at most */
     c->room = room;
 }
 
@@ -105,8 +107,8 @@ static struct thread *switching(void)
 /* The first function on the stack of a context. */
 static void begin(struct context *c)
 {
-    void (*function)(greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t) =
-        (void *)c->function;
+    void (*function)(greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t, greg_t,
+                     greg_t) = (void *)c->function;
     const greg_t *a = c->argument;
     ucontext_t *successor = c->successor;
     function(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
@@ -155,7 +157,8 @@ INTERCEPT int swapcontext(ucontext_t *restrict from, const ucontext_t *restrict 
     world_enter(t);
     struct context *c = find(from, true);
     keep_frames(t, c);
-    c->sp_high = (uintptr_t)__builtin_frame_address(0) + 2 * sizeof(void *); /* the caller's, if ours is gone by then */
+    c->sp_high = (uintptr_t)__builtin_frame_address(0) +
+                 2 * sizeof(void *); /* the caller's, if ours is gone by then */
     c->sp_low = c->sp_high - OWN_FRAME;
     go_to(t, to);
     world_leave(t);

@@ -1,4 +1,5 @@
-/* New processes. fork() tells us by handlers (runtime/world.c, runtime/end.c); what does not, or not all, is here. */
+/* New processes. fork() tells us by handlers (runtime/world.c, runtime/end.c); what does not, or not all, is
+ * here. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -51,9 +52,9 @@ INTERCEPT int daemon(int stay, int keep_open)
 
 /* --- vfork ---
  *
- * The child runs in the parent's memory, as the thread that called, until it becomes another program or ends; then the
- * parent returns from the same call. Only registers are the parent's own: the return address and the call stack as it
- * was are kept there. Of what the child has not finished, nothing is left. */
+ * The child runs in the parent's memory, as the thread that called, until it becomes another program or ends;
+ * then the parent returns from the same call. Only registers are the parent's own: the return address and the
+ * call stack as it was are kept there. Of what the child has not finished, nothing is left. */
 
 HIDDEN struct frame *fork_top(void);
 HIDDEN pid_t fork_shared(long result, struct frame *top);

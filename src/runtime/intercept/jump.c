@@ -1,15 +1,15 @@
-/* Jumps out of functions: longjmp and its relatives, and what C++ exceptions and the end of a thread do to its
- * stack. Functions that are left this way do not say so (__tsan_func_exit), or not all of them: gcc and clang
- * emit no clean-up where they take a function to throw nothing, as all of C.
+/* Jumps out of functions: longjmp and its relatives, and what C++ exceptions and the end of a thread do to
+ * its stack. Functions that are left this way do not say so (__tsan_func_exit), or not all of them: gcc and
+ * clang emit no clean-up where they take a function to throw nothing, as all of C.
  *
  * What is asked for is only where the stack pointer will be. Each frame of our call stack has its own
- * (runtime/stack.h), so nobody needs to be there when the place to jump to is noted: setjmp is not intercepted, and
- * whichever of its many names it has does not matter.
+ * (runtime/stack.h), so nobody needs to be there when the place to jump to is noted: setjmp is not
+ * intercepted, and whichever of its many names it has does not matter.
  *
  *   longjmp              the C library's buffer has the stack pointer, scrambled
- *   C++ exceptions       before a handler or a clean-up runs, the personality routine sets its address: _Unwind_SetIP
- *   pthread_exit,        the same for C++. In C, functions that pthread_cleanup_push names run with all frames still
- *   cancellation         there: they are called from where the thread ended
+ *   C++ exceptions       before a handler or a clean-up runs, the personality routine sets its address:
+ * _Unwind_SetIP pthread_exit,        the same for C++. In C, functions that pthread_cleanup_push names run
+ * with all frames still cancellation         there: they are called from where the thread ended
  *
  * Not seen: __builtin_longjmp, and exceptions where the unwinder is linked statically.
  */
@@ -21,8 +21,9 @@
 #include "runtime/intercept/real.h"
 #include "runtime/stack.h"
 
-/* The program's code runs while its thread is inside the runtime: in the handler of a fault that we have caused, by
- * touching memory that an atomic operation names. It does not come back. What we have locked stays so. */
+/* The program's code runs while its thread is inside the runtime: in the handler of a fault that we have
+ * caused, by touching memory that an atomic operation names. It does not come back. What we have locked stays
+ * so. */
 static void leave_runtime(struct thread *t)
 {
     t->actor.owner.busy = 0;
@@ -50,8 +51,8 @@ static void jump_to(uintptr_t sp)
 
 /* --- longjmp --- */
 
-/* Of glibc's buffer, its seventh word: rotated left by 17 bits after it was combined with a secret of the process. 0
- * where that makes no sense: it is some other library's. */
+/* Of glibc's buffer, its seventh word: rotated left by 17 bits after it was combined with a secret of the
+ * process. 0 where that makes no sense: it is some other library's. */
 static uintptr_t saved_sp(const struct __jmp_buf_tag *buffer)
 {
     enum { SP = 6 };
@@ -64,7 +65,7 @@ static uintptr_t saved_sp(const struct __jmp_buf_tag *buffer)
 extern _Noreturn void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value);
 
 #define LONGJMP(function)                                                                                    \
-    INTERCEPT _Noreturn void function(struct __jmp_buf_tag buffer[1], int value)                               \
+    INTERCEPT _Noreturn void function(struct __jmp_buf_tag buffer[1], int value)                             \
     {                                                                                                        \
         jump_to(saved_sp(buffer));                                                                           \
         REAL(function)(buffer, value);                                                                       \
@@ -78,8 +79,8 @@ LONGJMP(__longjmp_chk)
 
 /* --- exceptions ---
  *
- * The context is that of the function with the handler; its "canonical frame address" is what its stack pointer will
- * be. Weak: a program that has the unwinder linked to it statically, and us, keeps its own. */
+ * The context is that of the function with the handler; its "canonical frame address" is what its stack
+ * pointer will be. Weak: a program that has the unwinder linked to it statically, and us, keeps its own. */
 
 struct _Unwind_Context;
 uintptr_t _Unwind_GetCFA(struct _Unwind_Context *context);

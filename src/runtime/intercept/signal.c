@@ -1,11 +1,11 @@
-/* Signal handlers. The kernel knows only one, ours: it calls the program's when the thread is not in the runtime
- * (runtime/signals.h). The program sees its own actions as ever.
+/* Signal handlers. The kernel knows only one, ours: it calls the program's when the thread is not in the
+ * runtime (runtime/signals.h). The program sees its own actions as ever.
  *
- * A signal that kills the program comes to us, too, where the program has no handler: a last look (runtime/end.h), then
- * the signal does what it would have done.
+ * A signal that kills the program comes to us, too, where the program has no handler: a last look
+ * (runtime/end.h), then the signal does what it would have done.
  *
- * What else belongs to an action (flags, mask, stack) is in the kernel as the program wants it, except that it resets
- * no handler by itself: we do, when the program's is called.
+ * What else belongs to an action (flags, mask, stack) is in the kernel as the program wants it, except that
+ * it resets no handler by itself: we do, when the program's is called.
  */
 #include "runtime/intercept/signal.h"
 
@@ -16,7 +16,7 @@
 #include "runtime/signals.h"
 #include "runtime/stack.h"
 
-static const int fatal[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGTRAP, SIGABRT,
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,  SIGTRAP, SIGABRT,
                             SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSYS};
 
 static bool is_fatal(int number)
@@ -29,8 +29,9 @@ static bool is_fatal(int number)
 
 /* --- the program's handlers --- */
 
-/* Of each signal that comes to us: the handler, and some of its flags. One word, so that who reads it gets it whole.
- * Two threads that set the handler of one signal at the same time may leave one's here with the other's mask. */
+/* Of each signal that comes to us: the handler, and some of its flags. One word, so that who reads it gets it
+ * whole. Two threads that set the handler of one signal at the same time may leave one's here with the
+ * other's mask. */
 #define ON_STACK  (UINT64_C(1) << 61)
 #define WITH_INFO (UINT64_C(1) << 62)
 #define ONCE      (UINT64_C(1) << 63)
@@ -52,7 +53,8 @@ static bool is_handler(uint64_t action)
     return handler_of(action) != SIG_DFL && handler_of(action) != SIG_IGN;
 }
 
-/* Where signals order threads (intercept/signal_order.c): one is about to be handled; may come from now on. */
+/* Where signals order threads (intercept/signal_order.c): one is about to be handled; may come from now on.
+ */
 __attribute__((weak)) HIDDEN void signal_order_arrived(struct thread *t, int number);
 __attribute__((weak)) HIDDEN void signal_order_sent(struct thread *t, int number);
 
@@ -72,8 +74,8 @@ static void set_default(int number)
 /* The thread's own doing, and nothing to be put off. */
 static bool is_fault(int number, const siginfo_t *info)
 {
-    return info->si_code > 0 && (number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
-                                 number == SIGTRAP || number == SIGSYS);
+    return info->si_code > 0 && (number == SIGSEGV || number == SIGBUS || number == SIGFPE ||
+                                 number == SIGILL || number == SIGTRAP || number == SIGSYS);
 }
 
 /* An instruction that faulted does so again, when the handler returns; anything else is sent again, and
@@ -109,9 +111,9 @@ static void install_last(int number)
     install(number, &action);
 }
 
-/* The frame of what was interrupted, so that stacks in reports begin there. If the handler has interrupted us after all,
- * a function may be about to push its own: another one further, then, which is left alone but for what a jump out of the
- * handler looks at. */
+/* The frame of what was interrupted, so that stacks in reports begin there. If the handler has interrupted us
+ * after all, a function may be about to push its own: another one further, then, which is left alone but for
+ * what a jump out of the handler looks at. */
 static void push(struct thread *t, uintptr_t pc)
 {
     struct frame *top = t->top, *next = top + 1 + is_own_code(pc);
@@ -207,10 +209,12 @@ static void set(int number, const struct sigaction *action)
 
 static bool is_settable(int number)
 {
-    return number > 0 && number < _NSIG && number != SIGKILL && number != SIGSTOP && number != 32 && number != 33;
+    return number > 0 && number < _NSIG && number != SIGKILL && number != SIGSTOP && number != 32 &&
+           number != 33;
 }
 
-/* Actions that are there before us: inherited, or set by who started earlier. SIGTRAP we need for ourselves. */
+/* Actions that are there before us: inherited, or set by who started earlier. SIGTRAP we need for ourselves.
+ */
 void signal_init(void)
 {
     for (int number = 1; number < _NSIG; number++) {
@@ -225,7 +229,8 @@ void signal_use_alternate(void)
 {
     for (int number = 1; number < _NSIG; number++) {
         struct sigaction kernel;
-        if (load_acquire(&program[number]) & ON_STACK && REAL(sigaction)(number, NULL, &kernel) == 0 && is_ours(&kernel)) {
+        if (load_acquire(&program[number]) & ON_STACK && REAL(sigaction)(number, NULL, &kernel) == 0 &&
+            is_ours(&kernel)) {
             kernel.sa_flags |= SA_ONSTACK;
             install(number, &kernel);
         }
@@ -260,7 +265,8 @@ INTERCEPT int sigaction(int number, const struct sigaction *restrict new, struct
     return 0;
 }
 
-/* The old functions: each differs in what it does besides. It sets the handler; then we put ourselves in front. */
+/* The old functions: each differs in what it does besides. It sets the handler; then we put ourselves in
+ * front. */
 static sighandler_t replaced(int number, sighandler_t before)
 {
     struct sigaction kernel;

@@ -1,8 +1,9 @@
-/* dlclose. The dynamic linker unmaps a library where we do not see it: what is no longer there afterwards is forgotten, as
- * with munmap, and reports may still name what was done in it (runtime/maps.h). Only instrumented libraries count: of the
- * others' memory hardly anything is in the shadow.
+/* dlclose. The dynamic linker unmaps a library where we do not see it: what is no longer there afterwards is
+ * forgotten, as with munmap, and reports may still name what was done in it (runtime/maps.h). Only
+ * instrumented libraries count: of the others' memory hardly anything is in the shadow.
  *
- * No state but what is on the way: the dynamic linker runs constructors and destructors of the program meanwhile. */
+ * No state but what is on the way: the dynamic linker runs constructors and destructors of the program
+ * meanwhile. */
 #include <dlfcn.h>
 
 #include "runtime/access.h"
