@@ -3,7 +3,7 @@ package=libuv1
 needs="cmake netbase"
 
 build() { cmake -S . -B out -DCMAKE_BUILD_TYPE= -DCMAKE_C_FLAGS="$CFLAGS" -DLIBUV_BUILD_TESTS=ON && make -j1 -C out uv_run_tests_a; }
-check() { UV_RUN_AS_ROOT=1 UV_TEST_TIMEOUT_MULTIPLIER=6 timeout 900 out/uv_run_tests_a; }
+check() { UV_RUN_AS_ROOT=1 UV_TEST_TIMEOUT_MULTIPLIER=20 timeout 900 out/uv_run_tests_a; }
 results() { grep -E '^(not )?ok ' | sed -E 's/ - / /; s/^((not )?ok) [0-9]+/\1/'; }
 
 work() {

@@ -2,10 +2,10 @@ about="memcached: worker threads, item locks, background threads (C)"
 package=memcached
 needs="libevent-dev"
 
-build() { ./configure --disable-docs --disable-coverage && make -j1 memcached testapp sizes timedrun; }
+build() { ./configure --disable-docs --disable-coverage && make -j1 memcached memcached-debug testapp sizes timedrun; }
 check() {
     ./testapp
-    prove t/basic*.t t/cas.t t/flush*.t t/incrdecr.t t/lru*.t t/stats*.t t/touch.t t/slabs*.t t/noreply.t t/multiversioning.t
+    prove t/00-startup.t t/cas.t t/incrdecr.t t/flush-all.t t/getset.t t/item_size_max.t t/lru.t t/noreply.t t/touch.t t/stats.t
 }
 results() { grep -E '^(ok|not ok)|\.\. (ok|skipped|Failed)|^Result:'; }
 
@@ -35,5 +35,9 @@ known=(
     "? lru_pull_tail: real: the same, its place no longer known"
     "lru_pull_tail process_get_command: real: slabs_clsid moves to another LRU while a get counts its hit"
     "clock_handler do_item_*: real: stats_state.curr_items is read without the lock of the statistics"
+    "conn_close conn_new: real: conn_close() clears close_reason after close(); by then another worker may have the connection that got the same number"
+    "item_is_flushed process_*flush*: real: settings.oldest_live is written without a lock"
+    "do_cache_* threadlocal_stats_aggregate: real: what a worker has cached is read without its lock"
+    "main sig_handler: real: stop_main_loop is a plain int, and the signal may arrive in any thread"
     "clock_handler *: real: current_time is a volatile int"
 )

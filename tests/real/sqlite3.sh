@@ -3,7 +3,7 @@ package=sqlite3
 needs="tcl tcl8.6-dev"
 
 build() {
-    ./configure --disable-tcl --disable-readline --enable-threadsafe --disable-shared && make -j1 sqlite3.c sqlite3.h sqlite3 &&
+    ./configure --disable-tcl --disable-readline --enable-threadsafe --disable-shared && make -j1 sqlite3.c sqlite3.h &&
         "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_UNLOCK_NOTIFY=1 -DSQLITE_OMIT_LOAD_EXTENSION -I. -c sqlite3.c -o engine.o &&
         "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -I. -Isrc -Itest test/threadtest3.c src/test_multiplex.c engine.o -o threadtest3 -pthread -lm &&
         "$CC" $CFLAGS -I. test/threadtest4.c engine.o -o threadtest4 -pthread -lm

@@ -88,6 +88,8 @@ struct fd_ends fd_ends(int fd)
     return ask_slow(fd);
 }
 
+enum { NOTHING, WRITE_TO_READ, EVERYTHING }; /* io_sync */
+
 /* --- numbers and what they mean --- */
 
 /* The child of a vfork() has the parent's memory, but descriptors of its own: what they are is nobody's
@@ -110,9 +112,22 @@ static void set(int fd, uint64_t value)
         ;
 }
 
+/* The kernel gives out a number again when it has been closed, and only then: what belonged to the old
+ * descriptor in the program, in a table by number say, is handed over with it. */
+static uint32_t number(int fd)
+{
+    return runtime_options.io_sync != NOTHING && fd >= 0 ? peg(PEG_NUMBER, (uint64_t)fd) : 0;
+}
+
+static void given_out(int fd, uint64_t value)
+{
+    set(fd, value);
+    peg_acquire(thread_self, number(fd));
+}
+
 void fd_is_new(int fd)
 {
-    set(fd, 0);
+    given_out(fd, 0);
 }
 
 bool fd_may_be_ours(int fd)
@@ -123,19 +138,19 @@ bool fd_may_be_ours(int fd)
 void fd_is_made(int fd)
 {
     if (fd >= 0)
-        set(fd, packed(both(peg(PEG_MADE, add_relaxed(&made, 1)))));
+        given_out(fd, packed(both(peg(PEG_MADE, add_relaxed(&made, 1)))));
 }
 
 void fd_gives(int fd, uint32_t which)
 {
-    set(fd, packed((struct fd_ends){.in = which}));
+    given_out(fd, packed((struct fd_ends){.in = which}));
 }
 
 void fd_is_copy(int fd, int of)
 {
     const uint64_t *word = word_of(of, false);
     fd_ends(of);
-    set(fd, word != NULL ? load_acquire(word) : 0);
+    given_out(fd, word != NULL ? load_acquire(word) : 0);
 }
 
 void fd_are_pair(const int fd[2])
@@ -152,6 +167,7 @@ void fd_closing(struct thread *t, int fd)
         return;
     epoll_forget(t, fd);
     fd_release(t, fd);
+    peg_release(t, number(fd));
     set(fd, 0);
 }
 

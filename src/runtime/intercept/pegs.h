@@ -21,6 +21,8 @@ enum peg_class {
     PEG_NAMED_DOWN,
     PEG_WATCH, /* a registration with epoll; numbered as they come */
     PEG_QUEUE, /* System V message queues and semaphores */
+    PEG_QUEUE,  /* System V message queues and semaphores */
+    PEG_NUMBER, /* the number of a descriptor, from who closes it to who is given it next */
     PEG_SINGLE,
     PEG_CLASSES
 };
