@@ -19,8 +19,7 @@ enum peg_class {
     PEG_STREAM,   /* a connection between two ports */
     PEG_NAMED_UP, /* a connection between two named sockets, in one direction */
     PEG_NAMED_DOWN,
-    PEG_WATCH, /* a registration with epoll; numbered as they come */
-    PEG_QUEUE, /* System V message queues and semaphores */
+    PEG_WATCH,  /* a registration with epoll; numbered as they come */
     PEG_QUEUE,  /* System V message queues and semaphores */
     PEG_NUMBER, /* the number of a descriptor, from who closes it to who is given it next */
     PEG_SINGLE,
