@@ -179,8 +179,6 @@ void fd_closing_all(struct thread *t, unsigned first, unsigned last)
 
 /* --- order --- */
 
-enum { NOTHING, WRITE_TO_READ, EVERYTHING }; /* io_sync */
-
 uint32_t fd_as_asked(uint32_t which)
 {
     return runtime_options.io_sync == NOTHING      ? 0
