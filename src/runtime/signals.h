@@ -5,14 +5,16 @@
  * be lost. So, unless the thread itself has caused the signal by an instruction that cannot go on, the
  * handler waits:
  *
- *   signal arrives      the kernel calls a handler of ours (intercept/signal.c). The thread is in the
- * program: the program's is called. In the runtime: the signal is noted, all others are blocked, and we
- * return inside > 0          thread_outside() looks whether a signal waits, and has the thread go on step by
- * step in our code, but    step by step from the beginning: the quick ways through the entry points have no
- * place to look. not that            The processor's trap flag is set, and after each instruction the kernel
- * calls us again first instruction   signals are no longer blocked, and the one that waited is sent again. So
- * the program's handler of other code       sees a context of the program, and masks, flags and stacks are
- * the kernel's business
+ *   a signal arrives     the kernel calls a handler of ours (intercept/signal.c). The thread is in the
+ *                        program: the program's is called. In the runtime: the signal is noted, all
+ *                        others are blocked, and we return
+ *   inside > 0           thread_outside() looks whether a signal waits, and has the thread go on step by
+ *                        step
+ *   inside = 0, but in   step by step at once: the quick ways have no place to look. The processor's
+ *   our code             trap flag is set, and the kernel calls us again after each instruction
+ *   the first            signals are no longer blocked, and the one that waited is sent again. So the
+ *   instruction of       program's handler sees a context of the program, and masks, flags and stacks
+ *   other code           are the kernel's business
  *
  * All this is paid by who gets a signal: about a microsecond for each step, 5 to 100 of them. Nobody else
  * pays anything but the look in thread_outside, which is only on slow ways.

@@ -6,8 +6,8 @@
  *   makecontext(u)        u has no frames
  *   swapcontext(o, u)     o has the present ones; u's become the present ones
  *   setcontext(u)         u's become the present ones
- *   the end of u          those of its successor (uc_link). The C library does that unseen, so the function
- * that the context begins with is one of ours, which calls the program's
+ *   the end of u          those of its successor (uc_link). The C library does that unseen, so the
+ *                         function that the context begins with is one of ours, which calls the program's
  *
  * getcontext is not seen: a jump back to where it was called is like longjmp (intercept/jump.h). That it has
  * been called since, we know from the stack pointer: it is not the one that was noted, or not where

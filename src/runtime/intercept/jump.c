@@ -8,8 +8,9 @@
  *
  *   longjmp              the C library's buffer has the stack pointer, scrambled
  *   C++ exceptions       before a handler or a clean-up runs, the personality routine sets its address:
- * _Unwind_SetIP pthread_exit,        the same for C++. In C, functions that pthread_cleanup_push names run
- * with all frames still cancellation         there: they are called from where the thread ended
+ *                        _Unwind_SetIP
+ *   pthread_exit,        the same for C++. In C, functions that pthread_cleanup_push names run with all
+ *   cancellation         frames still there: they are called from where the thread ended
  *
  * Not seen: __builtin_longjmp, and exceptions where the unwinder is linked statically.
  */
