@@ -14,3 +14,10 @@ work() {
     ./x264 --quiet --no-progress --threads 4 --sliced-threads --preset fast --input-res 176x144 --fps 25 -o frames.264 frames.yuv
     cksum <frames.264
 }
+
+known=(
+    "* thread_sync_context: real: the context of a frame's thread is copied to the next one's while that thread encodes"
+    "thread_sync_context *: real: the context of a frame's thread is copied to the next one's while that thread encodes"
+    "hpel_filter mbtree_propagate_*: real: slice threads go on to filter after they have said they are done; the first one's scratch_buffer is by then used by the lookahead of the next frame"
+    "macroblock_cache_load_neighbours_deblock x264_8_macroblock_cache_save: real: a slice's thread looks whose slice the macroblock above is in while another writes that"
+)
