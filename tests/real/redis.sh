@@ -17,3 +17,10 @@ work() {
     wait "$server"
     rm -rf appendonlydir
 }
+
+known=(
+    "* counts_inc_normalised_atomic: real, in redis-benchmark: the first thread reads and clears the histogram plainly while the others count"
+    "counts_inc_normalised_atomic hdr_*: real, in redis-benchmark: the first thread reads and clears the histogram plainly while the others count"
+    "hdr_reset update_min_max_atomic: real, in redis-benchmark: the same"
+    "hdr_* update_min_max_atomic: real, in redis-benchmark: the same"
+)
