@@ -35,7 +35,6 @@ known=(
     "? lru_pull_tail: real: the same, its place no longer known"
     "lru_pull_tail process_get_command: real: slabs_clsid moves to another LRU while a get counts its hit"
     "clock_handler do_item_*: real: stats_state.curr_items is read without the lock of the statistics"
-    "conn_close conn_new: real: conn_close() clears close_reason after close(); by then another worker may have the connection that got the same number"
     "item_is_flushed process_*flush*: real: settings.oldest_live is written without a lock"
     "do_cache_* threadlocal_stats_aggregate: real: what a worker has cached is read without its lock"
     "main sig_handler: real: stop_main_loop is a plain int, and the signal may arrive in any thread"
