@@ -16,7 +16,6 @@ check() {
     local test
     for test in env_test cache_test arena_test skiplist_test write_batch_test; do out/$test; done
     out/db_test --gtest_filter='-*Randomized*:*MultiThreaded*'
-    out/db_test --gtest_filter='*MultiThreaded*/0'
 }
 results() { grep -E '^\[ *(OK|FAILED|PASSED) *\]' | sed 's/ ([0-9]* ms.*//'; }
 
