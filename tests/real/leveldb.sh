@@ -20,7 +20,7 @@ check() {
 results() { grep -E '^\[ *(OK|FAILED|PASSED) *\]' | sed 's/ ([0-9]* ms.*//'; }
 
 work() {
-    rm -rf db
-    out/db_bench --db=db --threads=4 --num=4000 --benchmarks=fillrandom,readrandom,overwrite,readwhilewriting,compact \
+    rm -rf bench-data
+    out/db_bench --db=bench-data --threads=4 --num=4000 --benchmarks=fillrandom,readrandom,overwrite,readwhilewriting,compact \
         --write_buffer_size=200000 2>/dev/null | grep -cE '^(fillrandom|readrandom|overwrite|readwhilewriting|compact) '
 }
