@@ -11,7 +11,7 @@ work() {
     some_text 3 | head -c $((176 * 144 * 3 / 2 * 40)) >frames.yuv
     ./x264 --quiet --no-progress --threads 4 --preset fast --input-res 176x144 --fps 25 -o frames.264 frames.yuv 2>/dev/null
     cksum <frames.264
-    # What slice threads write differs from run to run, also without us: that is the race on scratch_buffer.
+    # What slice threads write differs from run to run, also without us; probably the race on scratch_buffer.
     ./x264 --quiet --no-progress --threads 4 --sliced-threads --preset fast --input-res 176x144 --fps 25 -o frames.264 frames.yuv 2>/dev/null && echo encoded
 }
 
