@@ -83,8 +83,11 @@ static void deliver_here(struct thread *t)
 
 /* Where a step is dear (some virtual machines take 40 microseconds for one), or signals come all the time, no
  * more than a fifth of the thread's time is for steps. */
+static bool ever_stepped;
+
 static void begin_steps(struct thread *t)
 {
+    store_relaxed(&ever_stepped, true);
     t->put_off.steps = true;
     t->put_off.since = __rdtsc();
 }
@@ -169,6 +172,16 @@ bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context)
         *mask_of(context) = t->put_off.mask;
         send_again(t);
     }
+    return true;
+}
+
+/* A step over a system call may trap twice, and the second time is after the last step; a thread that is
+ * created by such a call begins with the flag. A breakpoint in the program is SI_KERNEL. */
+bool signals_late_step(const siginfo_t *info, ucontext_t *context)
+{
+    if (!load_relaxed(&ever_stepped) || info->si_code <= 0 || info->si_code == SI_KERNEL)
+        return false;
+    context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
     return true;
 }
 

@@ -42,6 +42,9 @@ HIDDEN bool signals_overflow(struct thread *t, const siginfo_t *info, ucontext_t
 /* SIGTRAP. True: it was one of our steps. */
 HIDDEN bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context);
 
+/* SIGTRAP that the program does not handle. True: it is left over from our steps. */
+HIDDEN bool signals_late_step(const siginfo_t *info, ucontext_t *context);
+
 /* The thread ends, or is the only one in the child of a fork: in the first case what waits arrives after all,
  * in the second it is the parent's. */
 HIDDEN void signals_thread_ends(struct thread *t);

@@ -151,6 +151,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
         (!is_fault(number, info) && signals_put_off(t, info, context)))
         return;
     uint64_t action = load_acquire(&program[number]);
+    if (number == SIGTRAP && !is_handler(action) && signals_late_step(info, context))
+        return;
     if (action & ONCE) {
         store_release(&program[number], 0);
         if (is_fatal(number))
