@@ -31,6 +31,11 @@ uint64_t signals_mask(int how, uint64_t mask)
     return t != NULL && t->put_off.waits ? t->put_off.mask : before;
 }
 
+void signals_block_only(ucontext_t *context, uint64_t more)
+{
+    set_mask(SIG_SETMASK, *mask_of(context) | more);
+}
+
 /* --- where the thread is --- */
 
 static bool in_runtime(const struct thread *t, const ucontext_t *context)
@@ -83,11 +88,8 @@ static void deliver_here(struct thread *t)
 
 /* Where a step is dear (some virtual machines take 40 microseconds for one), or signals come all the time, no
  * more than a fifth of the thread's time is for steps. */
-static bool ever_stepped;
-
 static void begin_steps(struct thread *t)
 {
-    store_relaxed(&ever_stepped, true);
     t->put_off.steps = true;
     t->put_off.since = __rdtsc();
 }
@@ -172,16 +174,6 @@ bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context)
         *mask_of(context) = t->put_off.mask;
         send_again(t);
     }
-    return true;
-}
-
-/* A step over a system call may trap twice, and the second time is after the last step; a thread that is
- * created by such a call begins with the flag. A breakpoint in the program is SI_KERNEL. */
-bool signals_late_step(const siginfo_t *info, ucontext_t *context)
-{
-    if (!load_relaxed(&ever_stepped) || info->si_code <= 0 || info->si_code == SI_KERNEL)
-        return false;
-    context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
     return true;
 }
 

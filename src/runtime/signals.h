@@ -42,13 +42,13 @@ HIDDEN bool signals_overflow(struct thread *t, const siginfo_t *info, ucontext_t
 /* SIGTRAP. True: it was one of our steps. */
 HIDDEN bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context);
 
-/* SIGTRAP that the program does not handle. True: it is left over from our steps. */
-HIDDEN bool signals_late_step(const siginfo_t *info, ucontext_t *context);
-
 /* The thread ends, or is the only one in the child of a fork: in the first case what waits arrives after all,
  * in the second it is the parent's. */
 HIDDEN void signals_thread_ends(struct thread *t);
 HIDDEN void signals_forked(struct thread *t);
+
+/* In the handler, where all are blocked: these are, and what was where the signal came. */
+HIDDEN void signals_block_only(ucontext_t *context, uint64_t more);
 
 /* Changes the mask of the calling thread; returns what it was before, for the program. */
 HIDDEN uint64_t signals_mask(int how, uint64_t mask);

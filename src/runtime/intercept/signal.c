@@ -4,8 +4,9 @@
  * A signal that kills the program comes to us, too, where the program has no handler: a last look
  * (runtime/end.h), then the signal does what it would have done.
  *
- * What else belongs to an action (flags, mask, stack) is in the kernel as the program wants it, except that
- * it resets no handler by itself: we do, when the program's is called.
+ * What else belongs to an action (flags, stack) is in the kernel as the program wants it, except that it
+ * resets no handler by itself, and blocks all signals: we do the one and undo the other when the program's is
+ * called.
  */
 #include "runtime/intercept/signal.h"
 
@@ -32,20 +33,23 @@ static bool is_fatal(int number)
 /* Of each signal that comes to us: the handler, and some of its flags. One word, so that who reads it gets it
  * whole. Two threads that set the handler of one signal at the same time may leave one's here with the
  * other's mask. */
+#define NO_DEFER  (UINT64_C(1) << 60)
 #define ON_STACK  (UINT64_C(1) << 61)
 #define WITH_INFO (UINT64_C(1) << 62)
 #define ONCE      (UINT64_C(1) << 63)
 static uint64_t program[_NSIG];
+static sigset_t program_mask[_NSIG]; /* what it wants blocked meanwhile */
 
 static void *handler_of(uint64_t action)
 {
-    return (void *)(uintptr_t)(action & ~(ON_STACK | WITH_INFO | ONCE));
+    return (void *)(uintptr_t)(action & ~(NO_DEFER | ON_STACK | WITH_INFO | ONCE));
 }
 
 static uint64_t action_of(const struct sigaction *a)
 {
     return (uint64_t)(uintptr_t)a->sa_handler | (a->sa_flags & SA_SIGINFO ? WITH_INFO : 0) |
-           (a->sa_flags & (int)SA_RESETHAND ? ONCE : 0) | (a->sa_flags & SA_ONSTACK ? ON_STACK : 0);
+           (a->sa_flags & (int)SA_RESETHAND ? ONCE : 0) | (a->sa_flags & SA_ONSTACK ? ON_STACK : 0) |
+           (a->sa_flags & SA_NODEFER ? NO_DEFER : 0);
 }
 
 static bool is_handler(uint64_t action)
@@ -95,9 +99,11 @@ static void die(struct thread *t, int number, const siginfo_t *info)
 
 static void on_signal(int number, siginfo_t *info, void *context);
 
+/* No other signal comes until it is known what becomes of this one. */
 static void install(int number, const struct sigaction *like)
 {
     struct sigaction action = *like;
+    *(uint64_t *)(void *)&action.sa_mask |= SIGNALS_ASYNCHRONOUS;
     action.sa_sigaction = on_signal;
     action.sa_flags = (action.sa_flags | SA_SIGINFO) & ~(int)SA_RESETHAND;
     REAL(sigaction)(number, &action, NULL);
@@ -139,6 +145,8 @@ static __attribute__((noinline)) void call(struct thread *t, uint64_t action, in
         top = t->top;
         push(t, (uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
     }
+    uint64_t more = *(const uint64_t *)(const void *)&program_mask[number];
+    signals_block_only(context, more | (action & NO_DEFER ? 0 : SIGNAL_BIT(number)));
     handler(number, info, context);
     if (top != NULL)
         t->top = top;
@@ -151,8 +159,6 @@ static void on_signal(int number, siginfo_t *info, void *context)
         (!is_fault(number, info) && signals_put_off(t, info, context)))
         return;
     uint64_t action = load_acquire(&program[number]);
-    if (number == SIGTRAP && !is_handler(action) && signals_late_step(info, context))
-        return;
     if (action & ONCE) {
         store_release(&program[number], 0);
         if (is_fatal(number))
@@ -174,7 +180,7 @@ static bool is_ours(const struct sigaction *action)
 }
 
 /* What the program would find in place of what the kernel has. */
-static struct sigaction seen(const struct sigaction *kernel, uint64_t action)
+static struct sigaction seen(const struct sigaction *kernel, int number, uint64_t action)
 {
     if (!is_ours(kernel))
         return *kernel;
@@ -182,6 +188,7 @@ static struct sigaction seen(const struct sigaction *kernel, uint64_t action)
         return (struct sigaction){.sa_handler = (sighandler_t)handler_of(action)};
     struct sigaction its = *kernel;
     its.sa_sigaction = handler_of(action);
+    its.sa_mask = program_mask[number];
     if (!(action & WITH_INFO))
         its.sa_flags &= ~SA_SIGINFO;
     its.sa_flags |= (action & ONCE ? (int)SA_RESETHAND : 0) | (action & ON_STACK ? SA_ONSTACK : 0);
@@ -198,6 +205,7 @@ static void set(int number, const struct sigaction *action)
             its.sa_flags &= ~SA_ONSTACK;
         if (signal_order_sent != NULL && thread_self != NULL && thread_self->inside == 0)
             signal_order_sent(thread_self, number);
+        program_mask[number] = action->sa_mask;
         store_release(&program[number], now);
         install(number, &its);
     } else if (number == SIGTRAP || (action->sa_handler == SIG_DFL && is_fatal(number))) {
@@ -251,7 +259,7 @@ INTERCEPT int sigaction(int number, const struct sigaction *restrict new, struct
         struct sigaction before;
         int result = REAL(sigaction)(number, new, &before);
         if (result == 0 && old != NULL)
-            *old = seen(&before, program[number]);
+            *old = seen(&before, number, program[number]);
         return result;
     }
     struct sigaction kernel, wanted;
@@ -261,7 +269,7 @@ INTERCEPT int sigaction(int number, const struct sigaction *restrict new, struct
     if (result != 0)
         return result;
     if (old != NULL)
-        *old = seen(&kernel, load_acquire(&program[number]));
+        *old = seen(&kernel, number, load_acquire(&program[number]));
     if (new != NULL)
         set(number, &wanted);
     return 0;
