@@ -33,7 +33,7 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
         return 0;
     struct owner_view *view = &t->actor.owner;
     uint32_t owner = owner_announce(view, chunk);
-    if (likely(owner == load_relaxed(&view->quick))) {
+    if (likely(owner_is_quick(view, owner))) {
         if (kind == PLAIN_WRITE)
             owner_writes(chunk);
         done = quick_own(word, size / 4, kind, &t->actor, changed);
@@ -54,7 +54,7 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
  * A comparison with the last such step (shadow/quick.h), a store, and an entry of the history. All that is
  * needed is looked at first: nothing has changed where it goes on to the fourth path. */
 
-enum third { DONE, EXTENDS_A_RUN, NOT_HERE };
+enum third { DONE, BEGINS_A_RUN, GOES_ON, NOT_HERE };
 
 hot_inline bool in_one_chunk(uintptr_t address, size_t size)
 {
@@ -75,15 +75,21 @@ hot_inline enum third third_path(struct thread *t, struct open_run *open, uintpt
     if (unlikely(!changed))
         return DONE;
     struct access a = {.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind};
-    return history_next(t, open, &a) ? EXTENDS_A_RUN : DONE;
+    if (!history_next(t, open, &a))
+        return DONE;
+    if (unlikely(!history_extended(t, open)))
+        return BEGINS_A_RUN;
+    return piece_possible(open) ? GOES_ON : DONE;
 }
 
-static __attribute__((noinline)) void extend_run(uintptr_t address, uintptr_t pc, uint32_t size,
-                                                 enum access_kind kind)
+static __attribute__((noinline)) void loop_found(enum third third, uintptr_t address, uintptr_t pc,
+                                                 uint32_t size, enum access_kind kind)
 {
     struct thread *t = thread_self;
     struct open_run *open = place_of(t, pc);
-    history_run(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}, open);
+    if (third == BEGINS_A_RUN)
+        history_run_slow(
+            t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}, open);
     if (piece_possible(open))
         piece_begin(t, pc, size, kind);
 }
@@ -266,10 +272,10 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
         enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, true);                    \
-        if (third == EXTENDS_A_RUN)                                                                          \
-            extend_run(address, pc, size, kind);                                                             \
-        else if (third == NOT_HERE)                                                                          \
+        if (third == NOT_HERE)                                                                               \
             name##_fourth(address, pc);                                                                      \
+        else if (third != DONE)                                                                              \
+            loop_found(third, address, pc, size, kind);                                                      \
     }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
@@ -286,8 +292,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             enum third third = third_path(t, open, address, size, kind, pc, false);                          \
             if (likely(third == DONE))                                                                       \
                 return;                                                                                      \
-            if (third == EXTENDS_A_RUN) {                                                                    \
-                extend_run(address, pc, size, kind);                                                         \
+            if (third != NOT_HERE) {                                                                         \
+                loop_found(third, address, pc, size, kind);                                                  \
                 return;                                                                                      \
             }                                                                                                \
         }                                                                                                    \

@@ -95,6 +95,7 @@ void history_add_at(struct thread *t, const struct access *a, uint32_t node)
 void history_run_slow(struct thread *t, const struct access *a, struct open_run *open)
 {
     open->run = put_run(t->history, a, 1, open->stride);
+    open->next += (uintptr_t)(intptr_t)open->stride;
 }
 
 /* The run of a piece has no entry any more. */

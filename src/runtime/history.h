@@ -121,11 +121,18 @@ hot_inline bool history_extend(struct history *h, uint64_t number, uint32_t coun
     return true;
 }
 
-/* ... or extends it. */
+/* ... or extends it. False: there is no run yet, or no longer. */
+hot_inline bool history_extended(struct thread *t, struct open_run *open)
+{
+    if (unlikely(!history_has(t->history, open->run, 0) || !history_extend(t->history, open->run, 1)))
+        return false;
+    open->next += (uintptr_t)(intptr_t)open->stride;
+    return true;
+}
+
 hot_inline bool history_run(struct thread *t, const struct access *a, struct open_run *open)
 {
-    open->next += (uintptr_t)(intptr_t)open->stride;
-    if (unlikely(!history_has(t->history, open->run, 0) || !history_extend(t->history, open->run, 1)))
+    if (unlikely(!history_extended(t, open)))
         history_run_slow(t, a, open);
     return true;
 }

@@ -75,7 +75,7 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
     if (((uintptr_t)(intptr_t)open->stride | open->next) % (is_bytes(open) ? size_of(open) : 4) != 0)
         return; /* the run has other accesses, too, that are not of whole words */
     uint32_t owner = owner_announce(view, chunk);
-    bool own = owner == load_relaxed(&view->quick);
+    bool own = owner_is_quick(view, owner);
     bool frozen = kind == PLAIN_READ && owner == OWNER_FROZEN &&
                   load_relaxed(&view->quick_shared) == OWNER_SHARED && frozen_notes(&t->actor, chunk) != NULL;
     if (own && kind == PLAIN_WRITE)
@@ -232,7 +232,7 @@ static void check_some(struct thread *t, struct open_run *open, uintptr_t from)
     struct notes *notes =
         frozen_notes(&t->actor, owner_chunk(from)); /* in the chunk: before, it may become another's */
     bool one = owner != OWNER_MOVING;
-    if (owner == view->mine) {
+    if (owner_is_own(view, owner)) {
         check_alone(t, open, &t->actor, &a, &found);
         one = false;
     } else if (owner == OWNER_FROZEN && notes != NULL) {

@@ -77,11 +77,12 @@ bool slots_enter_locked(struct thread *t)
         return false;
     struct slot *s = &slot_table.slot[slot];
     s->state = SLOT_OWNED;
-    s->owner = t;
+    store_release(&s->owner, t);
     s->since = ++moves;
     t->slots_held++;
     t->slot = slot;
     t->actor.now = s->first;
+    owner_new_epoch(&t->actor.owner, s->first);
     store_relaxed(&t->clock[slot], s->first);
     history_forget_epochs(t, half_first(slot), half_last(slot)); /* of when it had the same slot before */
     return true;
@@ -107,10 +108,17 @@ void slots_retire_locked(struct thread *t)
     slot_table.retired++;
     t->slot = NO_SLOT;
     t->actor.now = NOT_NARROW;
+    t->actor.owner.lease = OWNER_NEVER;
 }
 
 struct thread *thread_of_epoch(uint32_t half)
 {
     const struct slot *s = &slot_table.slot[half_slot(half)];
     return half >= s->first ? s->owner : NULL;
+}
+
+struct owner_view *slots_holder(uint32_t lease)
+{
+    struct thread *t = load_acquire(&slot_table.slot[half_slot(lease - OWNER_LEASE)].owner);
+    return t != NULL && load_acquire(&t->actor.owner.lease) == lease ? &t->actor.owner : NULL;
 }

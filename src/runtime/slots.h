@@ -24,6 +24,10 @@ enum { NO_SLOT = UINT32_MAX };
 HIDDEN bool slots_enter_locked(struct thread *t);
 HIDDEN void slots_retire_locked(struct thread *t);
 
+/* For shadow/owner.h. Without the lock: a thread whose epoch this is stays in its slot, and what was a thread
+ * stays readable. */
+HIDDEN struct owner_view *slots_holder(uint32_t lease);
+
 /* Another thread shall have a slot, to be checked with what it has pending. False: there is none for it. */
 HIDDEN bool slots_give(struct thread *other);
 

@@ -34,6 +34,8 @@ void thread_tick(struct thread *t)
     if (likely(half_slot(next) == t->slot)) {
         store_relaxed(&t->clock[t->slot], next);
         t->actor.now = next;
+        if (likely(t->actor.owner.lease != OWNER_NEVER))
+            owner_new_epoch(&t->actor.owner, next);
     } else if (t->slot != NO_SLOT) {
         spin_lock(&registry.lock);
         slots_retire_locked(t);
@@ -184,6 +186,7 @@ static struct thread *new_thread(void)
     t->top = t->stack;
     t->slot = NO_SLOT;
     t->actor.now = NOT_NARROW;
+    t->actor.owner.lease = OWNER_NEVER;
     return t;
 }
 
@@ -261,6 +264,7 @@ static void delist_locked(struct thread *t)
 static void adopt(struct thread *t)
 {
     owner_view_of = view_of;
+    owner_holder = slots_holder;
     owner_wait_all = wait_all;
     t->kernel_id = (int)sys_call3(SYS_gettid, 0, 0, 0);
     spin_lock(&registry.lock);

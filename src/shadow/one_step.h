@@ -88,7 +88,7 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
 {
     uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
     bool done = false;
-    if (likely(owner == load_relaxed(&t->owner.quick)))
+    if (likely(owner_is_quick(&t->owner, owner)))
         done = own_step(t, address, count, kind, changed);
     else if (unlikely(load_relaxed(&t->owner.quick_shared) != OWNER_SHARED))
         done = false;

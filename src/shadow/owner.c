@@ -3,11 +3,13 @@
 #include <linux/membarrier.h>
 
 #include "shadow/frozen.h"
+#include "shadow/half.h"
 #include "shadow/owner_state.h"
 
 uint32_t *owner_table;
 uint32_t *owner_more;
 struct owner_view *(*owner_view_of)(uint32_t mine);
+struct owner_view *(*owner_holder)(uint32_t lease);
 void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
 void (*owner_wait_all)(uint32_t chunk);
 static bool can_own;
@@ -15,20 +17,20 @@ static bool can_own;
 /* One bit for each 256 chunks: one of them has, or had, an owner. */
 enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
 static uint64_t *regions;
-/* Time is in the upper bits of owner_more.
+/* Time is in the upper bits of owner_more, or how often a lease was renewed by its thread.
  *
- * A take-over costs a membarrier, some microseconds; what it saves is a compare-and-swap with each update.
- * How many updates there will be nobody knows. So a chunk stays with its owner for some 100 microseconds at
- * least, or is shared; a scan takes several chunks at a time; and all threads together spend a small part of
- * the time on take-overs. */
-enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 16 };
+ * To take a chunk from its owner costs a membarrier, some microseconds. A lease costs a compare-and-swap for
+ * each epoch. So a chunk that was taken once is leased; a scan takes several at a time; a thread that has had
+ * the lease for many epochs in a row owns the chunk again, if all threads together have spent no more than a
+ * small part of the time on membarriers. */
+enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 16, RENEWALS_TO_OWN = 16 };
 
 #ifndef SHORTEST_STAY
 #define SHORTEST_STAY 4
 #endif
 uint32_t owner_shortest_stay = SHORTEST_STAY;
 
-/* Cycles: what may be spent on take-overs was spent up to then. It lags behind the present by as much as was
+/* Cycles: what may be spent on membarriers was spent up to then. It lags behind the present by as much as was
  * saved up, which is limited, and is ahead of it when there is nothing left. */
 static uint64_t spent_until;
 enum { MOST_SAVED = 1 << 27, MOST_SPENT = 1 << 17, FENCE_CYCLES = 1 << 15 };
@@ -62,9 +64,20 @@ void owner_fence_all(void)
     sys_call3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }
 
-void owner_wait(uint32_t mine, uint32_t chunk, uint32_t count)
+static bool is_thread(uint32_t entry)
 {
-    struct owner_view *view = owner_view_of(mine);
+    return entry != OWNER_NOBODY && entry < OWNER_LEASE;
+}
+
+static bool is_lease(uint32_t entry)
+{
+    return entry >= OWNER_LEASE && entry < OWNER_FROZEN;
+}
+
+/* Who has ended the epoch of its lease is not in the chunk, and has checked what waited there. */
+void owner_wait(uint32_t entry, uint32_t chunk, uint32_t count)
+{
+    struct owner_view *view = is_lease(entry) ? owner_holder(entry) : owner_view_of(entry);
     if (view == NULL)
         return;
     while (load_acquire(&view->busy) - ((uint64_t)chunk + 1) < count)
@@ -74,15 +87,31 @@ void owner_wait(uint32_t mine, uint32_t chunk, uint32_t count)
 }
 
 /* The owner has been told to keep off; waits for what it may be in the middle of. */
-static void wait_for(uint32_t mine, uint32_t chunk, uint32_t count)
+static void wait_for(uint32_t entry, uint32_t chunk, uint32_t count)
 {
     owner_fence_all();
-    owner_wait(mine, chunk, count);
+    owner_wait(entry, chunk, count);
 }
 
-static bool is_thread(uint32_t entry)
+/* Goes up when a chunk is wanted while its lease lasts, and down with each request that is refused for that:
+ * then it is shared at once. Several threads write it: an update that is lost only moves the limit a little.
+ */
+static uint32_t broken;
+enum { MOST_BROKEN = 64, REFUSALS_FOR_EACH = 4 };
+
+static bool leases_pay(void)
 {
-    return entry != OWNER_NOBODY && entry < OWNER_FROZEN;
+    uint32_t seen = load_relaxed(&broken);
+    if (likely(seen < MOST_BROKEN) || owner_shortest_stay == 0)
+        return true;
+    store_relaxed(&broken, seen - 1);
+    return false;
+}
+
+static void broke_a_lease(uint32_t entry)
+{
+    if (is_lease(entry) && owner_holder(entry) != NULL)
+        store_relaxed(&broken, load_relaxed(&broken) + REFUSALS_FOR_EACH);
 }
 
 static void make_shared(uint32_t chunk)
@@ -99,6 +128,7 @@ static void make_shared(uint32_t chunk)
             }
             seen = load_acquire(entry);
         } else if (cas_acq_rel(entry, &seen, OWNER_MOVING)) {
+            broke_a_lease(seen);
             if (seen != OWNER_NOBODY)
                 wait_for(seen, chunk, 1);
             store_release(entry, OWNER_SHARED);
@@ -109,8 +139,9 @@ static void make_shared(uint32_t chunk)
 
 void owner_share(const struct owner_view *view, uint32_t chunk)
 {
-    uint32_t mine = view->mine;
-    if (mine == 0 || !cas_acq_rel(&owner_table[chunk], &mine, OWNER_MOVING))
+    uint32_t entry = load_acquire(&owner_table[chunk]);
+    if (entry == OWNER_NOBODY || !owner_is_own(view, entry) ||
+        !cas_acq_rel(&owner_table[chunk], &entry, OWNER_MOVING))
         return;
     bool freeze = frozen_pays();
     if (freeze)
@@ -192,13 +223,18 @@ bool owner_may_fence(void)
     return true;
 }
 
-/* Has the chunk been its owner's for long enough? Then it is nobody's for a moment. */
-static bool seize(uint32_t chunk, uint32_t owner, uint32_t now)
+/* Is the chunk the owner's still? Then it is nobody's for a moment. */
+static bool keep_off(uint32_t chunk, uint32_t owner)
 {
     uint32_t seen = owner;
     return load_relaxed(&owner_table[chunk]) == owner &&
-           (now - load_relaxed(&owner_more[chunk])) / 2 >= owner_shortest_stay &&
            cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING);
+}
+
+/* Has it been so for long enough? */
+static bool seize(uint32_t chunk, uint32_t owner, uint32_t now)
+{
+    return (now - load_relaxed(&owner_more[chunk])) / 2 >= owner_shortest_stay && keep_off(chunk, owner);
 }
 
 /* How many at a time: the more, the more often the last ones were near. */
@@ -210,12 +246,12 @@ static uint32_t widen(struct owner_view *view, uint32_t chunk)
     return view->width = width == 0 ? 1 : width > MOST_AT_A_TIME ? MOST_AT_A_TIME : width;
 }
 
-/* From its owner, with what else of that owner's is around it. */
+/* From its owner, with what else of that owner's is around it: that may be anybody's. */
 static bool take_over(struct owner_view *view, uint32_t chunk)
 {
     uint32_t owner = load_acquire(&owner_table[chunk]), now = time_now();
     uint64_t began = __builtin_ia32_rdtsc(), taken = 0;
-    if (!can_own || view->mine == 0 || !is_thread(owner) || !can_afford(began) || !seize(chunk, owner, now))
+    if (view->lease == OWNER_NEVER || !is_thread(owner) || !leases_pay() || !keep_off(chunk, owner))
         return false;
     uint32_t width = widen(view, chunk), first = chunk & -width;
     for (uint32_t i = 0; i < width; i++)
@@ -225,11 +261,24 @@ static bool take_over(struct owner_view *view, uint32_t chunk)
     for (; taken != 0; taken &= taken - 1) {
         uint32_t i = first + (uint32_t)__builtin_ctzl(taken);
         owner_wait(owner, i, 1);
-        if (i == chunk) /* those that it may never touch, another thread may take at once */
-            store_relaxed(&owner_more[i], now);
-        store_release(&owner_table[i], view->mine);
+        store_relaxed(&owner_more[i], 0);
+        store_release(&owner_table[i], i == chunk ? view->lease : OWNER_LEASE);
     }
     spend(began);
+    return true;
+}
+
+/* Whose lease is over does not come back by it. */
+static bool renew(struct owner_view *view, uint32_t chunk)
+{
+    uint32_t seen = load_acquire(&owner_table[chunk]), renewals = 0;
+    if (view->lease == OWNER_NEVER || !is_lease(seen) || owner_holder(seen) != NULL || !keep_off(chunk, seen))
+        return false;
+    if (half_slot(seen - OWNER_LEASE) == half_slot(view->lease - OWNER_LEASE) && seen != OWNER_LEASE)
+        renewals = owner_more[chunk] / 2 + 1;
+    bool owns = renewals >= RENEWALS_TO_OWN && can_afford(__builtin_ia32_rdtsc());
+    store_relaxed(&owner_more[chunk], owns ? time_now() : renewals * 2);
+    store_release(&owner_table[chunk], owns ? view->mine : view->lease);
     return true;
 }
 
@@ -242,7 +291,7 @@ bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
             return false;
         if (seen == OWNER_MOVING) {
             sys_yield();
-        } else if (claim(view, chunk) || take_over(view, chunk)) {
+        } else if (renew(view, chunk) || claim(view, chunk) || take_over(view, chunk)) {
             if (owner_enter(view, chunk))
                 return true;
         } else {
@@ -257,21 +306,13 @@ static bool was_written(uint32_t chunk)
     return load_relaxed(&owner_more[chunk]) & OWNER_WROTE;
 }
 
-/* Is the chunk the owner's still? Then it is nobody's for a moment. */
-static bool keep_off(uint32_t chunk, uint32_t owner)
-{
-    uint32_t seen = owner;
-    return load_relaxed(&owner_table[chunk]) == owner &&
-           cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING);
-}
-
 /* The chunk is another thread's; with some of those behind it that are only read, too. Where chunks are soon
  * thawed again (shadow/frozen.h) it is shared instead. */
 static void freeze(struct owner_view *view, uint32_t chunk)
 {
     uint32_t owner = load_acquire(&owner_table[chunk]), width = widen(view, chunk), count = 1;
     uint64_t began = __builtin_ia32_rdtsc();
-    if (!is_thread(owner))
+    if (!is_thread(owner) && !is_lease(owner))
         return;
     if (!frozen_pays()) {
         make_shared(chunk);
@@ -302,7 +343,8 @@ enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
             return OWNER_IS_FROZEN;
         if (seen == OWNER_MOVING)
             sys_yield();
-        else if (!claim(view, chunk) && !(was_written(chunk) && take_over(view, chunk)))
+        else if (!renew(view, chunk) && !claim(view, chunk) &&
+                 !(was_written(chunk) && take_over(view, chunk)))
             freeze(view, chunk);
     }
 }

@@ -3,19 +3,34 @@
  * A compare-and-swap costs more than all the rest of a check, and most memory is one thread's own, or is
  * handed over from one to another and stays there for a while. A chunk of 4 KiB belongs to the first thread
  * that touches it. While it does, that thread updates its words with plain loads and stores, between
- * announcing the chunk in its `busy` and taking that back. Another thread that needs the chunk takes it over;
- * or, if it has changed hands only a moment ago, makes it shared for ever, unless it only reads
- * (shadow/frozen.h):
+ * announcing the chunk in its `busy` and taking that back. Another thread that needs the chunk takes it away:
  *
  *   owner                                      other
  *   busy := chunk                              owner[chunk] := MOVING
  *   (no fence)                                 membarrier: every running thread executes a full fence
  *   owner[chunk] = mine?  update : go slow     wait until the owner's busy ≠ chunk
- *   busy := none                               owner[chunk] := mine, or SHARED: then use compare-and-swap
+ *   busy := none                               owner[chunk] := a lease of mine, or SHARED
  *
  * Either the owner's look at owner[chunk] comes after the fence that the membarrier made it execute: then it
  * sees MOVING and keeps off; or before: then its `busy` is visible to the other, who waits for the update to
  * be done. Where the kernel has no membarrier, every chunk is shared from the start.
+ *
+ * A chunk that was handed over once will be again. From then on it is leased, for the epoch of the thread
+ * that holds it: the entry is that epoch. While it lasts, the chunk is as good as the thread's own. When it
+ * is over, which everybody can see in the thread's view, the thread is not in the chunk and will not be by
+ * this lease; so whoever comes next takes the chunk with one compare-and-swap:
+ *
+ *   holder                                     other
+ *   busy := chunk                              owner[chunk] = a lease; its thread's lease is another:
+ *   owner[chunk] = lease?  update : go slow        owner[chunk]: that lease -> MOVING -> mine
+ *   busy := none                               its thread's lease is still the same:
+ *   lease := the next epoch                        as above, and the chunk is shared for ever
+ *
+ * (An epoch that is given out again, after a sweep, makes an old lease the new thread's: it is one thread's
+ * all the same.)
+ *
+ * Shared chunks are updated with compare-and-swap; those that are only read may be frozen instead
+ * (shadow/frozen.h). proof/lease.pml is this as a model.
  */
 #pragma once
 
@@ -25,9 +40,11 @@
 enum { OWNER_CHUNK_BITS = 12 };
 _Static_assert(SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS == 32, "a chunk's number is 32 bits of the address");
 
-/* NEVER is in no chunk's entry. Threads' are lower than all but NOBODY. */
+/* NEVER is in no chunk's entry. Threads' are lower than all but NOBODY; leases are between those and the
+ * others. LEASE itself is one that nobody holds. */
 enum {
     OWNER_NOBODY = 0,
+    OWNER_LEASE = 1u << 31,
     OWNER_SHARED = UINT32_MAX,
     OWNER_MOVING = UINT32_MAX - 1,
     OWNER_NEVER = UINT32_MAX - 2,
@@ -36,8 +53,9 @@ enum {
 
 extern HIDDEN uint32_t *owner_table; /* by chunk */
 
-/* By chunk. Of an owned one: when it was last taken over, in units of time, and whether its owner has changed
- * words since other than by reading them. Of a frozen one: its first page of notes (shadow/frozen.h). */
+/* By chunk. Of an owned one: since when it is, in units of time, and whether its owner has changed words
+ * since other than by reading them. Of a leased one: how often its thread has had it again, and the same. Of
+ * a frozen one: its first page of notes (shadow/frozen.h). */
 extern HIDDEN uint32_t *owner_more;
 enum { OWNER_WROTE = 1 };
 
@@ -51,6 +69,7 @@ struct owner_view {
     uint32_t mine;         /* what owner_table holds for its chunks; 0: it owns none */
     uint32_t quick;        /* mine, or NEVER */
     uint32_t quick_shared; /* SHARED, or NEVER */
+    uint32_t lease;        /* of its epoch; NEVER: it holds none */
     uint64_t busy;         /* chunk + 1 while it updates words there; OWNER_ANYWHERE: it is in the shadow */
 
     /* Its own: where it took chunks over last, and how many at a time. */
@@ -64,12 +83,32 @@ hot_inline uint32_t owner_chunk(uintptr_t address)
     return (uint32_t)(address >> OWNER_CHUNK_BITS);
 }
 
+/* The thread begins an epoch. The highest ones, a few of the last slot's, have no lease. */
+hot_inline void owner_new_epoch(struct owner_view *view, uint32_t half)
+{
+    uint32_t lease = OWNER_LEASE | half;
+    store_release(&view->lease, likely(lease < OWNER_FROZEN) ? lease : OWNER_NEVER);
+}
+
+/* Is a chunk with this entry the thread's? */
+hot_inline bool owner_is_own(const struct owner_view *view, uint32_t entry)
+{
+    return likely(entry == view->mine) || entry == view->lease;
+}
+
+/* The same for the quick ways. */
+hot_inline bool owner_is_quick(const struct owner_view *view, uint32_t entry)
+{
+    return likely(entry == load_relaxed(&view->quick)) ||
+           (entry == view->lease && load_relaxed(&view->quick_shared) == OWNER_SHARED);
+}
+
 /* True: the chunk is the thread's and stays so until owner_leave. */
 hot_inline bool owner_enter(struct owner_view *view, uint32_t chunk)
 {
     store_relaxed(&view->busy, (uint64_t)chunk + 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (likely(load_relaxed(&owner_table[chunk]) == view->mine))
+    if (likely(owner_is_own(view, load_relaxed(&owner_table[chunk]))))
         return true;
     store_relaxed(&view->busy, 0);
     return false;
@@ -86,8 +125,8 @@ HIDDEN bool owner_init(void);
 HIDDEN bool owner_can(void);
 HIDDEN void owner_forked(void); /* in the child */
 
-/* How long a chunk stays with its owner at least before another thread takes it over, in units of 2^16
- * cycles. */
+/* How long a chunk has been its owner's at least before another thread takes it along with one that it needs,
+ * in units of 2^16 cycles. 0, for tests: whatever may cost time is done all the same. */
 extern HIDDEN uint32_t owner_shortest_stay;
 
 /* After owner_enter has failed. True: the chunk is the thread's now, and entered. False: it is shared. */
@@ -169,6 +208,9 @@ HIDDEN void owner_fence_all(void);
 /* Finds the view of the thread that writes `mine` into the table; NULL when it has ended. Set by the runtime.
  */
 extern HIDDEN struct owner_view *(*owner_view_of)(uint32_t mine);
+
+/* Finds the view of the thread that holds the lease; NULL when it is over. Set by the runtime. */
+extern HIDDEN struct owner_view *(*owner_holder)(uint32_t lease);
 
 /* Waits for each thread that is in the chunk. Set by the runtime. */
 extern HIDDEN void (*owner_wait_all)(uint32_t chunk);

@@ -3,8 +3,9 @@
 
 #include "shadow/owner.h"
 
-/* After a fence of all: waits while the thread is in one of these chunks, and settles what it has waiting there. */
-HIDDEN void owner_wait(uint32_t mine, uint32_t chunk, uint32_t count);
+/* After a fence of all: waits while whoever's entry this was is in one of these chunks, and settles what waits
+ * there. */
+HIDDEN void owner_wait(uint32_t entry, uint32_t chunk, uint32_t count);
 
 /* May somebody rely on a fence of all threads, and owner_wait_all, some time later? There is a limit to that, too. */
 HIDDEN bool owner_may_fence(void);

@@ -23,10 +23,17 @@ static struct owner_view *view_of(uint32_t mine)
     return &who[mine - 1].actor.owner;
 }
 
+static struct owner_view *holder(uint32_t lease)
+{
+    struct owner_view *view = &who[half_slot(lease - OWNER_LEASE)].actor.owner;
+    return view->lease == lease ? view : NULL;
+}
+
 static void tick(unsigned t)
 {
     uint32_t *now = &who[t].clock[t];
     who[t].actor.now = *now = *now == 0 ? half_first(t) + 1 : *now + 1;
+    owner_new_epoch(&who[t].actor.owner, *now);
 }
 
 /* What u did so far happens before what t does from now on. */
@@ -219,6 +226,7 @@ int main(void)
     if (who == NULL || !shadow_map_init())
         return EXIT_FAILURE;
     owner_view_of = view_of;
+    owner_holder = holder;
     owner_init();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(neighbouring_bytes_do_not_race, begin),

@@ -46,6 +46,12 @@ static struct owner_view *view_of(uint32_t mine)
     return &sims[mine - 1].actor.owner;
 }
 
+static struct owner_view *holder(uint32_t lease)
+{
+    struct owner_view *view = &sims[half_slot(lease - OWNER_LEASE)].actor.owner;
+    return view->lease == lease ? view : NULL;
+}
+
 /* As the runtime does it without the lock. */
 static bool glanced_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind)
 {
@@ -85,6 +91,7 @@ static void tick(struct sim *t)
 {
     uint32_t *now = &t->clock[t->slot];
     t->actor.now = *now = *now == 0 ? half_first(t->slot) + 1 : *now + 1;
+    owner_new_epoch(&t->actor.owner, *now);
 }
 
 static void begin(const struct schedule *s)
@@ -239,6 +246,7 @@ int main(int count, char **argument)
         return EXIT_FAILURE;
     }
     owner_view_of = view_of;
+    owner_holder = holder;
     if (!owner_init())
         printf("no membarrier: every chunk is shared\n");
     const struct CMUnitTest tests[] = {cmocka_unit_test(schedules_are_judged_right)};
