@@ -11,6 +11,7 @@
 #include "runtime/pieces.h"
 #include "runtime/stack.h"
 #include "shadow/one_step.h"
+#include "shadow/same_epoch.h"
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
@@ -235,9 +236,18 @@ hot_inline bool waits_in_next(uintptr_t address, unsigned size, enum access_kind
            piece_next(t, address, size, kind, pc);
 }
 
+/* Bytes of which the entry point cannot tell whether they were accessed in this epoch: not aligned, or in a
+ * record. */
+hot_inline bool is_special(uintptr_t address, unsigned size)
+{
+    return unlikely(address & (size - 1)) || unlikely(word_expanded(load_relaxed(shadow_of(address))));
+}
+
 #define GATHER(name, size, kind)                                                                             \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
+        if (is_special(address, size) && same_epoch(address, size, kind, thread_now))                        \
+            return;                                                                                          \
         if (!waits_in_next(address, size, kind, pc))                                                         \
             gather_slow(address, size, kind, pc);                                                            \
     }                                                                                                        \
@@ -247,7 +257,8 @@ hot_inline bool waits_in_next(uintptr_t address, unsigned size, enum access_kind
         if (likely(t != NULL)) {                                                                             \
             struct open_run *open = place_of(t, pc);                                                         \
             if (piece_extended(t, open, address, size, kind, pc) ||                                          \
-                (likely(open->from == 0) && gather(t, address, size, kind, pc)))                             \
+                (likely(open->from == 0) && likely(!is_special(address, size)) &&                            \
+                 gather(t, address, size, kind, pc)))                                                        \
                 return;                                                                                      \
         }                                                                                                    \
         name##_fourth(address, pc);                                                                          \
@@ -261,6 +272,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
 #define OWN(name, size, kind)                                                                                \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
+        if ((address & 3) != 0 && same_epoch(address, size, kind, thread_now))                               \
+            return;                                                                                          \
         if (waits_in_next(address, size, kind, pc))                                                          \
             return;                                                                                          \
         if (likely((address & 3) == 0))                                                                      \

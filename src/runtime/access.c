@@ -8,6 +8,7 @@
 #include "runtime/stack.h"
 #include "runtime/world.h"
 #include "shadow/freed.h"
+#include "shadow/same_epoch.h"
 
 void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found)
 {
@@ -62,22 +63,10 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
         check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
 }
 
-/* Did this thread access all of its words in this epoch? A stale word is harmless, as for the entry points
- * (runtime/abi_access.c). */
-hot_inline bool is_known(uintptr_t address, size_t size, enum access_kind kind, uint32_t now)
-{
-    for (uintptr_t at = address & ~(uintptr_t)3; at < address + size; at += 4) {
-        uint64_t word = load_relaxed(shadow_of(at));
-        if ((uint32_t)word != now && (kind != PLAIN_READ || word >> 32 != now))
-            return false;
-    }
-    return true;
-}
-
 void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     enum { FEW = 128 };
-    if (kind > PLAIN_WRITE || size > FEW || !is_known(address, size, kind, thread_now))
+    if (kind > PLAIN_WRITE || size > FEW || !same_epoch(address, size, kind, thread_now))
         access_slow(address, size, kind, pc);
 }
 

@@ -2,6 +2,7 @@
 
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
+#include "shadow/same_epoch.h"
 #include "shadow/word.h"
 
 /* --- steps that follow from the word --- */
@@ -188,14 +189,6 @@ static bool plain_word(uint64_t *word, uintptr_t address, enum access_kind kind,
 
 /* --- bytes, atomics, and whatever else has a record --- */
 
-/* Would the access change a byte of a plain word? If not, the word need not be expanded for it. */
-static bool changes_nothing(uint64_t old, enum access_kind kind, const struct actor *t)
-{
-    if (word_expanded(old) || kind > PLAIN_WRITE)
-        return false;
-    return write_half(old) == t->now || (kind == PLAIN_READ && read_half(old) == t->now);
-}
-
 /* Bytes [from, to) of the word at `address`; its chunk was entered. */
 static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
                            enum access_kind kind, struct actor *t, struct race_found *found)
@@ -208,7 +201,7 @@ static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, uns
 static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
                   struct actor *t, struct race_found *found)
 {
-    if (changes_nothing(load_acquire(word), kind, t))
+    if (kind <= PLAIN_WRITE && same_epoch_in_word(word, from, to, kind, t->now))
         return;
     bool own = owner_begin(&t->owner, owner_chunk(address));
     recorded_bytes(word, address, from, to, kind, t, found);
@@ -288,7 +281,7 @@ void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, 
         unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
         if (to - from == 4 && own_word(word, kind, t, &c, found))
             note(found, c, base);
-        else if (!changes_nothing(load_acquire(word), kind, t))
+        else if (!same_epoch_in_word(word, from, to, kind, t->now))
             recorded_bytes(word, base, from, to, kind, t, found);
     }
 }

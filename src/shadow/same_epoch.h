@@ -1,0 +1,45 @@
+/* Has the thread accessed these bytes in this epoch already? Then there is nothing to do ([READ SAME EPOCH],
+ * [WRITE SAME EPOCH]), whatever their size and wherever they begin.
+ *
+ * A look without announcement or lock, as at the entry points (runtime/abi_access.c): what says "mine in this
+ * epoch" can change to something else only by an access of another thread that races with mine, and that
+ * access finds the race. Cells of a record say so only if the record is the word's all the time
+ * (shadow/record.h).
+ */
+#pragma once
+
+#include "shadow/record.h"
+
+hot_inline bool same_epoch_cells(const struct record *record, const uint64_t *word, unsigned from,
+                                 unsigned to, enum access_kind kind, uint32_t now)
+{
+    uint32_t seq = load_acquire(&record->seq);
+    bool same = (seq & 1) == 0 && load_relaxed(&record->word) == word;
+    for (unsigned i = from; i < to; i++)
+        same &= load_relaxed(&record->cell[i].w) == now ||
+                (kind == PLAIN_READ && load_relaxed(&record->cell[i].r) == now);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return same && load_relaxed(&record->seq) == seq;
+}
+
+/* Bytes [from, to) of the word. */
+hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
+                                   uint32_t now)
+{
+    uint64_t seen = load_acquire(word);
+    if (unlikely(word_expanded(seen)))
+        return same_epoch_cells(record_at(seen), word, from, to, kind, now);
+    return write_half(seen) == now || (kind == PLAIN_READ && read_half(seen) == now);
+}
+
+hot_inline bool same_epoch(uintptr_t address, size_t size, enum access_kind kind, uint32_t now)
+{
+    uintptr_t end = address + size;
+    for (uintptr_t base = address & ~(uintptr_t)3; base < end; base += 4) {
+        unsigned from = base < address ? (unsigned)(address - base) : 0;
+        unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
+        if (!same_epoch_in_word(shadow_of(base), from, to, kind, now))
+            return false;
+    }
+    return true;
+}
