@@ -17,13 +17,16 @@ static bool can_own;
 /* One bit for each 256 chunks: one of them has, or had, an owner. */
 enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
 static uint64_t *regions;
-/* Time is in the upper bits of owner_more, or how often a lease was renewed by its thread.
+/* To take a chunk from its owner costs a membarrier, some microseconds. A lease costs a compare-and-swap, and
+ * some lines of the cache, for each epoch. So a chunk that was taken once is leased; a scan takes several at
+ * a time; a thread that has had the lease for many epochs in a row owns the chunk again, if all threads
+ * together have spent no more than a small part of the time on membarriers; and a chunk that goes from hand
+ * to hand and is hardly used is shared.
  *
- * To take a chunk from its owner costs a membarrier, some microseconds. A lease costs a compare-and-swap for
- * each epoch. So a chunk that was taken once is leased; a scan takes several at a time; a thread that has had
- * the lease for many epochs in a row owns the chunk again, if all threads together have spent no more than a
- * small part of the time on membarriers. */
-enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 16, RENEWALS_TO_OWN = 16 };
+ * owner_more, above OWNER_WROTE: of an owned chunk, since when it is. Of a leased one, how often in a row the
+ * same thread had it again; and how often it has changed hands since somebody looked whether it was used. */
+enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 16 };
+enum { RENEWAL = 1 << 1, CHANGE = 1 << 5, MOST_RENEWALS = 15 * RENEWAL, CHANGES_TO_LOOK = 8 };
 
 #ifndef SHORTEST_STAY
 #define SHORTEST_STAY 4
@@ -268,17 +271,41 @@ static bool take_over(struct owner_view *view, uint32_t chunk)
     return true;
 }
 
-/* Whose lease is over does not come back by it. */
+/* Did the thread access more than a few words of the chunk in its epoch? */
+static bool was_used(uint32_t chunk, uint32_t lease)
+{
+    enum { FEW = 8 };
+    const uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS);
+    uint32_t half = lease - OWNER_LEASE, used = 0;
+    for (size_t i = 0; i < (1 << OWNER_CHUNK_BITS) / 4 && used <= FEW; i++)
+        used += (uint32_t)word[i] == half || word[i] >> 32 == half;
+    return used > FEW;
+}
+
+/* Whose lease is over does not come back by it. Its chunk is shared if threads come and go without doing much
+ * there. */
 static bool renew(struct owner_view *view, uint32_t chunk)
 {
-    uint32_t seen = load_acquire(&owner_table[chunk]), renewals = 0;
-    if (view->lease == OWNER_NEVER || !is_lease(seen) || owner_holder(seen) != NULL || !keep_off(chunk, seen))
+    uint32_t seen = load_acquire(&owner_table[chunk]), entry = view->lease;
+    if (entry == OWNER_NEVER || !is_lease(seen) || owner_holder(seen) != NULL || !keep_off(chunk, seen))
         return false;
-    if (half_slot(seen - OWNER_LEASE) == half_slot(view->lease - OWNER_LEASE) && seen != OWNER_LEASE)
-        renewals = owner_more[chunk] / 2 + 1;
-    bool owns = renewals >= RENEWALS_TO_OWN && can_afford(__builtin_ia32_rdtsc());
-    store_relaxed(&owner_more[chunk], owns ? time_now() : renewals * 2);
-    store_release(&owner_table[chunk], owns ? view->mine : view->lease);
+    uint32_t more = owner_more[chunk] & ~(uint32_t)OWNER_WROTE;
+    if (seen == OWNER_LEASE) {
+        more = 0;
+    } else if (half_slot(seen - OWNER_LEASE) != half_slot(entry - OWNER_LEASE)) {
+        more = (more & -CHANGE) + CHANGE;
+        if (more == CHANGES_TO_LOOK * CHANGE && owner_shortest_stay != 0)
+            entry = was_used(chunk, seen) ? entry : OWNER_SHARED;
+        if (more == CHANGES_TO_LOOK * CHANGE)
+            more = 0;
+    } else if ((more & (CHANGE - 1)) < MOST_RENEWALS) {
+        more += RENEWAL;
+    } else if (can_afford(__builtin_ia32_rdtsc())) {
+        entry = view->mine;
+        more = time_now();
+    }
+    store_relaxed(&owner_more[chunk], more);
+    store_release(&owner_table[chunk], entry);
     return true;
 }
 

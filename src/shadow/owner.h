@@ -53,9 +53,9 @@ enum {
 
 extern HIDDEN uint32_t *owner_table; /* by chunk */
 
-/* By chunk. Of an owned one: since when it is, in units of time, and whether its owner has changed words
- * since other than by reading them. Of a leased one: how often its thread has had it again, and the same. Of
- * a frozen one: its first page of notes (shadow/frozen.h). */
+/* By chunk. Of an owned one: since when it is, in units of time. Of a leased one: what tells whether it
+ * should be (owner.c). Of both: whether words were changed since, other than by reading them. Of a frozen
+ * one: its first page of notes (shadow/frozen.h). */
 extern HIDDEN uint32_t *owner_more;
 enum { OWNER_WROTE = 1 };
 
