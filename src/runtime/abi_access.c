@@ -124,22 +124,23 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
 }
 
 /* Were all bytes accessed there? */
-hot_inline bool one_place(const struct pending *p, uintptr_t pc, uint32_t node)
+hot_inline bool one_place(const struct pending_sites *at, uintptr_t pc, uint32_t node)
 {
-    return ((p->pc[0] ^ pc) | (p->pc[1] ^ pc) | (p->pc[2] ^ pc) | (p->pc[3] ^ pc)) == 0 &&
-           ((p->node[0] ^ node) | (p->node[1] ^ node) | (p->node[2] ^ node) | (p->node[3] ^ node)) == 0;
+    return ((at->pc[0] ^ pc) | (at->pc[1] ^ pc) | (at->pc[2] ^ pc) | (at->pc[3] ^ pc)) == 0 &&
+           ((at->node[0] ^ node) | (at->node[1] ^ node) | (at->node[2] ^ node) | (at->node[3] ^ node)) == 0;
 }
 
 /* A whole word that was gathered at several places: each has its run of the history. False: it is not pending
  * any more. */
-static bool several_places(struct thread *t, const struct pending *p, enum access_kind kind, unsigned size)
+static bool several_places(struct thread *t, unsigned place, enum access_kind kind, unsigned size)
 {
-    uintptr_t base = pending_base(p);
+    const struct pending_sites *at = &t->sites[place];
+    uintptr_t base = pending_base(t->pending[place]);
     uint32_t some = 0;
     bool changed = false;
     if (unlikely(!one_step(&t->actor, base, 1, kind, &changed)) &&
         unlikely(!words(t, base, 4, kind, &some))) {
-        access_flush_bytes(t);
+        access_flush_word(t, place);
         return false;
     }
     if (!changed && some == 0)
@@ -147,17 +148,17 @@ static bool several_places(struct thread *t, const struct pending *p, enum acces
     unsigned loops = 0; /* the first bytes of accesses that go on a run */
     for (unsigned from = 0, to; from < 4; from = to) {
         to = from + 1;
-        while (to < 4 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])
+        while (to < 4 && at->pc[to] == at->pc[from] && at->node[to] == at->node[from])
             to++;
         struct access a = {
-            .address = base + from, .pc = p->pc[from], .size = to - from, .kind = (uint8_t)kind};
-        if (unlikely(p->node[from] != t->top->node))
-            history_add_at(t, &a, p->node[from]);
+            .address = base + from, .pc = at->pc[from], .size = to - from, .kind = (uint8_t)kind};
+        if (unlikely(at->node[from] != t->top->node))
+            history_add_at(t, &a, at->node[from]);
         else if (history_add(t, &a) && a.size == size)
             loops |= 1u << from;
     }
     for (; loops != 0; loops &= loops - 1) {
-        uintptr_t pc = p->pc[__builtin_ctz(loops)];
+        uintptr_t pc = at->pc[__builtin_ctz(loops)];
         if (t->open[history_place(pc)].next - base >= 4) /* else there is a later one in this word */
             piece_begin(t, pc, size, kind);
     }
@@ -165,47 +166,48 @@ static bool several_places(struct thread *t, const struct pending *p, enum acces
 }
 
 /* All four bytes of the word are gathered. */
-static __attribute__((noinline)) void whole_word(struct pending *p, unsigned size, enum access_kind kind,
+static __attribute__((noinline)) void whole_word(unsigned place, unsigned size, enum access_kind kind,
                                                  uintptr_t pc, uint32_t node)
 {
     struct thread *t = thread_self;
-    uint64_t seen = p->bytes;
-    if (likely(one_place(p, pc, node)))
-        own_or_slow(pending_base(p), 4, kind, pc, size);
-    else if (!several_places(t, p, kind, size))
+    uint64_t pending = t->pending[place];
+    if (likely(one_place(&t->sites[place], pc, node)))
+        own_or_slow(pending_base(pending), 4, kind, pc, size);
+    else if (!several_places(t, place, kind, size))
         return;
-    if (likely(p->bytes == seen)) /* now only: whoever ends the process meanwhile finds it here */
-        p->bytes = 0;
+    if (likely(t->pending[place] == pending)) /* now only: whoever ends the process meanwhile finds it here */
+        t->pending[place] = 0;
 }
 
-/* The bytes are gathered with those of the same word. False: a signal handler has come between, or a word is
- * pending there. */
-hot_inline bool put_bytes(struct pending *p, uintptr_t address, unsigned size, uintptr_t pc, uint32_t node,
-                          uint64_t *after)
+/* The bytes are gathered with those of the same word. False: a signal handler has come between, or another
+ * word is pending there. */
+hot_inline bool put_bytes(struct thread *t, unsigned place, uintptr_t address, unsigned size, uintptr_t pc,
+                          uint32_t node, uint64_t *after)
 {
-    uint64_t before = p->bytes, base = address & ~(uintptr_t)3;
+    uint64_t before = t->pending[place], base = address & ~(uintptr_t)3;
     if (before >> 4 != base && before != 0)
         return false;
     for (unsigned i = address & 3, end = i + size; i < end; i++) {
-        p->pc[i] = pc;
-        p->node[i] = node;
+        t->sites[place].pc[i] = pc;
+        t->sites[place].node[i] = node;
     }
     *after = before | base << 4 | (uint64_t)((1u << size) - 1) << (address & 3);
-    return cas_alone(&p->bytes, before, *after);
+    return cas_alone(&t->pending[place], before, *after);
 }
 
 /* One or two bytes inside a word: gathered (runtime/access.h). */
 hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind,
                        uintptr_t pc)
 {
-    struct pending *p = &t->pending[kind];
+    unsigned place = pending_place(address, kind);
     uint32_t node = t->top->node;
     uint64_t after;
     if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(node == 0) ||
-        unlikely((address & 3) + size > 4) || unlikely(!put_bytes(p, address, size, pc, node, &after)))
+        unlikely((address & 3) + size > 4) ||
+        unlikely(!put_bytes(t, place, address, size, pc, node, &after)))
         return false;
     if ((after & 0xf) == 0xf)
-        whole_word(p, size, kind, pc, node);
+        whole_word(place, size, kind, pc, node);
     return true;
 }
 
@@ -219,7 +221,7 @@ static void gather_slow(uintptr_t address, unsigned size, enum access_kind kind,
     }
     stack_node(t);
     while (!gather(t, address, size, kind, pc))
-        access_flush_bytes(t);
+        access_flush_word(t, pending_place(address, kind));
 }
 
 hot_inline bool waits(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)

@@ -74,22 +74,22 @@ void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr
 
 /* Bytes next to each other that were accessed at the same place are one access. The next one of the word from
  * `from` on; returns where it ends, or 0: there is none. */
-static unsigned next_access(const struct pending *p, enum access_kind kind, unsigned from,
-                            struct race_access_live *a)
+static unsigned next_access(uint64_t pending, const struct pending_sites *at, enum access_kind kind,
+                            unsigned from, struct race_access_live *a)
 {
-    unsigned mask = pending_mask(p);
+    unsigned mask = pending_mask(pending);
     if (mask >> from == 0)
         return 0;
     from += (unsigned)__builtin_ctz(mask >> from);
     unsigned to = from + 1;
-    while (mask >> to & 1 && p->pc[to] == p->pc[from] && p->node[to] == p->node[from])
+    while (mask >> to & 1 && at->pc[to] == at->pc[from] && at->node[to] == at->node[from])
         to++;
-    *a = (struct race_access_live){.address = pending_base(p) + from,
-                                   .pc = p->pc[from],
+    *a = (struct race_access_live){.address = pending_base(pending) + from,
+                                   .pc = at->pc[from],
                                    .size = to - from,
                                    .kind = kind,
                                    .node_known = true,
-                                   .node = p->node[from]};
+                                   .node = at->node[from]};
     return to;
 }
 
@@ -104,11 +104,11 @@ static void remember_at(struct thread *t, const struct race_access_live *a)
 }
 
 /* What thread t has pending. `own`: it is the calling thread, whose actor it always is. */
-static void check_pending(struct thread *t, const struct pending *p, enum access_kind kind,
-                          struct actor *actor, bool own)
+static void check_pending(struct thread *t, uint64_t pending, const struct pending_sites *at,
+                          enum access_kind kind, struct actor *actor, bool own)
 {
     struct race_access_live a;
-    for (unsigned from = 0; (from = next_access(p, kind, from, &a)) != 0;) {
+    for (unsigned from = 0; (from = next_access(pending, at, kind, from, &a)) != 0;) {
         struct race_found found;
         shadow_access(a.address, a.size, a.kind, actor, &found);
         if (own && found.changed > 0)
@@ -117,59 +117,82 @@ static void check_pending(struct thread *t, const struct pending *p, enum access
     }
 }
 
-void access_flush_bytes(struct thread *t)
+/* The thread is inside: no signal handler adds to it. */
+static void flush_word(struct thread *t, unsigned place)
+{
+    unsigned kind = place / PENDING_WORDS, checking = CHECKING + kind;
+    uint64_t pending = t->pending[place];
+    if (pending == 0)
+        return;
+    t->sites[checking] = t->sites[place];
+    store_release(&t->pending[checking], pending);
+    /* before the check, in which somebody may ask for a flush again */
+    store_release(&t->pending[place], 0);
+    check_pending(t, pending, &t->sites[checking], (enum access_kind)kind, &t->actor, true);
+    store_release(&t->pending[checking], 0);
+}
+
+void access_flush_word(struct thread *t, unsigned place)
 {
     t->inside++;
     world_enter(t);
-    for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++) {
-        struct pending *checking = &t->checking[kind];
-        if (t->pending[kind].bytes == 0)
-            continue;
-        *checking = t->pending[kind];
-        /* before the check, in which somebody may ask for a flush again */
-        store_release(&t->pending[kind].bytes, 0);
-        check_pending(t, checking, (enum access_kind)kind, &t->actor, true);
-        store_release(&checking->bytes, 0);
-    }
+    flush_word(t, place);
+    world_leave(t);
+    thread_outside(t);
+}
+
+static void flush_bytes(struct thread *t)
+{
+    t->inside++;
+    world_enter(t);
+    for (unsigned place = 0; place < CHECKING; place++)
+        flush_word(t, place);
     world_leave(t);
     thread_outside(t);
 }
 
 void access_flush_slow(struct thread *t)
 {
-    access_flush_bytes(t);
+    if (pending_any(t))
+        flush_bytes(t);
     pieces_flush(t);
 }
 
 /* A copy that is whole, of one epoch of its thread, or false: the thread is at it, and will check it itself.
  */
-static bool copy_pending(const struct thread *other, const struct pending *from, struct pending *to,
-                         uint32_t *now)
+static bool copy_pending(const struct thread *other, unsigned place, uint64_t *pending,
+                         struct pending_sites *at, uint32_t *now)
 {
     *now = load_acquire(&other->actor.now);
-    to->bytes = load_acquire(&from->bytes);
+    *pending = load_acquire(&other->pending[place]);
     for (unsigned i = 0; i < 4; i++) {
-        to->pc[i] = load_acquire(&from->pc[i]);
-        to->node[i] = load_acquire(&from->node[i]);
+        at->pc[i] = load_acquire(&other->sites[place].pc[i]);
+        at->node[i] = load_acquire(&other->sites[place].node[i]);
     }
-    return to->bytes != 0 && load_acquire(&from->bytes) == to->bytes &&
+    return *pending != 0 && load_acquire(&other->pending[place]) == *pending &&
            load_acquire(&other->actor.now) == *now;
+}
+
+static enum access_kind pending_kind(unsigned place)
+{
+    return (enum access_kind)(place < CHECKING ? place / PENDING_WORDS : place - CHECKING);
 }
 
 /* What is pending was accessed in the epoch and with the clock that its thread still has: it is checked
  * before either changes. If they change while we look, the thread has checked it. */
-static void flush_for(struct thread *self, struct thread *other, const struct pending *from,
-                      enum access_kind kind, uintptr_t address, size_t size)
+static void flush_for(struct thread *self, struct thread *other, unsigned place, uintptr_t address,
+                      size_t size)
 {
-    struct pending p;
+    struct pending_sites at;
+    uint64_t pending;
     uint32_t now, own_now = self->actor.now;
     const uint32_t *own_clock = self->actor.clock;
-    if (!copy_pending(other, from, &p, &now) || pending_base(&p) - address >= size)
+    if (!copy_pending(other, place, &pending, &at, &now) || pending_base(pending) - address >= size)
         return;
     self->actor.now = now;
     self->actor.clock = other->clock;
     actor_forget(&self->actor);
-    check_pending(other, &p, kind, &self->actor, false);
+    check_pending(other, pending, &at, pending_kind(place), &self->actor, false);
     self->actor.now = own_now;
     self->actor.clock = own_clock;
     actor_forget(&self->actor);
@@ -177,10 +200,9 @@ static void flush_for(struct thread *self, struct thread *other, const struct pe
 
 static bool has_pending(const struct thread *t, uintptr_t address, size_t size)
 {
-    const struct pending *all[] = {&t->pending[0], &t->pending[1], &t->checking[0], &t->checking[1]};
-    for (unsigned i = 0; i < array_length(all); i++) {
-        uint64_t bytes = load_relaxed(&all[i]->bytes);
-        if (bytes != 0 && (bytes >> 4) - address < size)
+    for (unsigned place = 0; place < PENDING_PLACES; place++) {
+        uint64_t pending = load_relaxed(&t->pending[place]);
+        if (pending != 0 && pending_base(pending) - address < size)
             return true;
     }
     return false;
@@ -198,10 +220,8 @@ static void flush_others(struct thread *self, uintptr_t address, size_t size)
         pieces_take(t, address, size);
         if (!has_pending(t, address, size) || !slots_give(t))
             continue;
-        for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++) {
-            flush_for(self, t, &t->pending[kind], (enum access_kind)kind, address, size);
-            flush_for(self, t, &t->checking[kind], (enum access_kind)kind, address, size);
-        }
+        for (unsigned place = 0; place < PENDING_PLACES; place++)
+            flush_for(self, t, place, address, size);
     }
     world_leave(self);
     thread_outside(self);
@@ -223,8 +243,7 @@ void access_forked(const struct thread *self)
     for (struct thread *t = thread_first(); t != NULL; t = t->next) {
         if (t == self)
             continue;
-        for (unsigned kind = PLAIN_READ; kind <= PLAIN_WRITE; kind++)
-            t->pending[kind].bytes = t->checking[kind].bytes = 0;
+        __builtin_memset(t->pending, 0, sizeof t->pending);
         pieces_forget(t);
     }
 }
@@ -232,17 +251,17 @@ void access_forked(const struct thread *self)
 /* An access that was checked by another thread in its own one's place is in no history. */
 static bool find_pending(const struct thread *t, const struct race_found *found, struct access_site *site)
 {
-    for (unsigned i = 0; found->conflict.kind <= PLAIN_WRITE && i < 2; i++) {
-        struct pending p;
+    for (unsigned place = 0; place < PENDING_PLACES; place++) {
+        struct pending_sites at;
+        uint64_t pending;
         uint32_t now;
-        const struct pending *from =
-            i == 0 ? &t->pending[found->conflict.kind] : &t->checking[found->conflict.kind];
         uintptr_t byte = found->address & 3;
-        if (!copy_pending(t, from, &p, &now) || now != found->conflict.earlier ||
-            pending_base(&p) != found->address - byte || !(pending_mask(&p) >> byte & 1))
+        if (pending_kind(place) != found->conflict.kind ||
+            !copy_pending(t, place, &pending, &at, &now) || now != found->conflict.earlier ||
+            pending_base(pending) != found->address - byte || !(pending_mask(pending) >> byte & 1))
             continue;
-        *site = (struct access_site){.pc = p.pc[byte],
-                                     .node = p.node[byte],
+        *site = (struct access_site){.pc = at.pc[byte],
+                                     .node = at.node[byte],
                                      .kind = (uint8_t)found->conflict.kind,
                                      .held_known = true,
                                      .held_changes = t->held_changes,

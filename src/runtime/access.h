@@ -25,19 +25,34 @@ HIDDEN bool access_earlier(const struct race_found *found, const struct thread *
 /* --- bytes ---
  *
  * A loop over characters touches every word four times. Instead of expanding each word for its first byte and folding
- * it again at the fourth, the bytes of one word are gathered in the thread and checked together: as a whole word when
- * all four were touched, otherwise when another word comes along. All of them are checked before the thread's next
+ * it again at the fourth, the bytes of a word are gathered in the thread and checked together: as a whole word when
+ * all four were touched, otherwise when another word needs the place. All of them are checked before the thread's next
  * synchronization, while its epoch and clock are still those of the accesses; another thread's access in between is
  * found by whichever of the two checks comes second. */
 
-HIDDEN void access_flush_bytes(struct thread *t);
+hot_inline unsigned pending_place(uintptr_t address, enum access_kind kind)
+{
+    uint32_t word = (uint32_t)(address >> 2) * UINT32_C(0x9e3779b1);
+    return kind * PENDING_WORDS + word / (UINT32_MAX / PENDING_WORDS + 1);
+}
+
+/* Checks what is pending there. */
+HIDDEN void access_flush_word(struct thread *t, unsigned place);
+
+hot_inline bool pending_any(const struct thread *t)
+{
+    uint64_t any = 0;
+    for (unsigned i = 0; i < CHECKING; i++)
+        any |= t->pending[i];
+    return any != 0;
+}
 
 /* And the steps of loops (runtime/pieces.h). */
 HIDDEN void access_flush_slow(struct thread *t);
 
 hot_inline bool access_waits(const struct thread *t)
 {
-    return (t->pending[0].bytes | t->pending[1].bytes | t->has_piece[0] | t->has_piece[1]) != 0;
+    return pending_any(t) || (t->has_piece[0] | t->has_piece[1]) != 0;
 }
 
 hot_inline void access_flush(struct thread *t)

@@ -56,22 +56,30 @@ _Static_assert(sizeof(struct open_run) == 64, "one line of the cache");
  * place. */
 enum { HISTORY_OPEN = 128 };
 
-/* Bytes of one word that were accessed and not yet checked (runtime/access.h). Only the thread itself writes;
- * whoever ends the process reads. */
-struct pending {
-    uint64_t bytes; /* address of the word * 16, and one bit a byte; 0: none. Written last */
-    uintptr_t pc[4];
-    uint32_t node[4]; /* stack of each byte's access */
+/* Bytes of one word that were accessed and not yet checked (runtime/access.h), in 64 bits: the address of the
+ * word * 16, and one bit a byte; 0: none. Only the thread itself writes; whoever ends the process reads.
+ *
+ * A word has its place among several, by its address: a loop goes over more than one text. */
+enum {
+    PENDING_WORDS = 4,            /* of PLAIN_READ, and as many of PLAIN_WRITE */
+    CHECKING = 2 * PENDING_WORDS, /* what was pending, while it is being checked: one of each kind */
+    PENDING_PLACES = CHECKING + 2
 };
 
-hot_inline uintptr_t pending_base(const struct pending *p)
+/* Where they were accessed: written before the word is pending. */
+struct pending_sites {
+    uintptr_t pc[4];
+    uint32_t node[4]; /* of the stack */
+};
+
+hot_inline uintptr_t pending_base(uint64_t pending)
 {
-    return p->bytes >> 4;
+    return pending >> 4;
 }
 
-hot_inline unsigned pending_mask(const struct pending *p)
+hot_inline unsigned pending_mask(uint64_t pending)
 {
-    return p->bytes & 0xf;
+    return pending & 0xf;
 }
 
 struct thread {
@@ -94,8 +102,8 @@ struct thread {
     } context;          /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];
     uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
-    struct pending pending[2];             /* PLAIN_READ, PLAIN_WRITE */
-    struct pending checking[2];            /* what was pending, while it is being checked */
+    uint64_t pending[PENDING_PLACES] __attribute__((aligned(64)));
+    struct pending_sites sites[PENDING_PLACES]; /* of these */
 
     struct known_call calls[CALLS_KNOWN];
     struct heap_list *heap; /* what it gave back last (runtime/heap.c) */
@@ -135,7 +143,7 @@ struct thread {
     struct {
         const volatile void *control;
         void (*initializer)(void);
-    } once; /* what it is about to initialize (runtime/intercept/once.c) */
+    } once;              /* what it is about to initialize (runtime/intercept/once.c) */
     uintptr_t starts_at; /* where it calls the C++ library to start a thread (intercept/std_thread.c), or 0 */
     uint64_t ignored;    /* regions without checks that the program has asked for, ever */
     uint32_t
