@@ -1,6 +1,7 @@
 #include "shadow/frozen.h"
 
 #include "shadow/owner_state.h"
+#include "shadow/record.h"
 
 enum { MOST_PAGES = 1 << 15 }; /* 128 MB */
 
@@ -110,6 +111,20 @@ static bool noted_alike(uint32_t list, unsigned word, unsigned other)
     return true;
 }
 
+/* Whoever waited for a reader has checked what it had put off, and that may be some bytes of a word which others have
+ * read as a whole: their reads are reads of each byte. */
+static void put_notes_into_record(uint64_t *word, struct gathered *g, uint32_t list, unsigned at)
+{
+    struct record *r = record_hold_of(word);
+    for (int i = 0; r != NULL && i < 4; i++) {
+        uint32_t reads = gather_word(g, list, at, r->cell[i].r);
+        if (reads != 0)
+            r->cell[i].r = reads;
+    }
+    if (r != NULL)
+        record_release(r);
+}
+
 /* Nobody is in the chunk. Neighbours are mostly alike. */
 static void put_notes_into_words(uint32_t chunk, uint32_t list)
 {
@@ -121,7 +136,11 @@ static void put_notes_into_words(uint32_t chunk, uint32_t list)
         if (i == 0 || before != last_before || !noted_alike(list, i, i - 1))
             reads = gather_word(g, list, i, before);
         last_before = before;
-        if (reads != 0)
+        if (reads == 0)
+            continue;
+        if (unlikely(word_expanded(word[i])))
+            put_notes_into_record(&word[i], g, list, i);
+        else
             store_release(&word[i], (uint64_t)reads << 32 | write_half(word[i]));
     }
     arena_pages_free(g, sizeof *g);

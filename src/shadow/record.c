@@ -57,8 +57,7 @@ static uint32_t expand(uint64_t *word, uint64_t old)
     return index;
 }
 
-/* Without a look at pairs. */
-static struct record *lock_as_it_is(uint64_t *word)
+struct record *record_hold_of(uint64_t *word)
 {
     for (;;) {
         uint64_t seen = load_acquire(word);
@@ -76,11 +75,11 @@ static struct record *lock_as_it_is(uint64_t *word)
  * cleared. */
 cold_path static void separate(uint64_t *word)
 {
-    struct record *leader = lock_as_it_is(word - 1);
+    struct record *leader = record_hold_of(word - 1);
     if (leader != NULL && leader->special & LEADS) {
         record_settle(leader);
     } else {
-        struct record *r = lock_as_it_is(word);
+        struct record *r = record_hold_of(word);
         if (r != NULL) {
             r->special &= ~FOLLOWS;
             record_release(r);
@@ -92,7 +91,7 @@ cold_path static void separate(uint64_t *word)
 
 void record_separate(uint64_t *second)
 {
-    struct record *first = lock_as_it_is(second - 1);
+    struct record *first = record_hold_of(second - 1);
     if (first == NULL)
         return;
     if (first->special & LEADS)
@@ -103,7 +102,7 @@ void record_separate(uint64_t *second)
 struct record *record_lock_existing(uint64_t *word)
 {
     for (;;) {
-        struct record *r = lock_as_it_is(word);
+        struct record *r = record_hold_of(word);
         if (r == NULL || likely(!(r->special & FOLLOWS)))
             return r;
         record_release(r);
@@ -167,7 +166,7 @@ static void dissolve_crowds(struct record *r)
 /* What the leader says now is said by both. */
 static void let_go(struct record *leader)
 {
-    struct record *r = lock_as_it_is(leader->word + 1);
+    struct record *r = record_hold_of(leader->word + 1);
     if (r == NULL)
         return;
     if (r->special & FOLLOWS)

@@ -107,6 +107,9 @@ HIDDEN struct record *record_lock(uint64_t *word);
 /* The same, or NULL when the word has no record. */
 HIDDEN struct record *record_lock_existing(uint64_t *word);
 
+/* The same without a look at pairs, for who touches plain parts only. */
+HIDDEN struct record *record_hold_of(uint64_t *word);
+
 HIDDEN void record_unlock(struct record *record);
 
 /* The word has let go of the record: it is for others to use. (While the world is stopped.) */
