@@ -104,6 +104,7 @@ static void end_steps(struct thread *t)
 static void keep_signal(struct thread *t, const siginfo_t *info, ucontext_t *context)
 {
     *(siginfo_t *)t->put_off.info = *info;
+    t->put_off.process = (int)sys_call3(SYS_getpid, 0, 0, 0);
     t->put_off.mask = *mask_of(context);
     *mask_of(context) = SIGNALS_ASYNCHRONOUS;
     t->put_off.waits = true;
@@ -214,7 +215,7 @@ void signals_thread_ends(struct thread *t)
 
 void signals_forked(struct thread *t)
 {
-    if (!t->put_off.waits)
+    if (!t->put_off.waits || t->put_off.process == (int)sys_call3(SYS_getpid, 0, 0, 0))
         return;
     t->put_off.waits = false;
     set_mask(SIG_SETMASK, t->put_off.mask);

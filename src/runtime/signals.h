@@ -43,7 +43,7 @@ HIDDEN bool signals_overflow(struct thread *t, const siginfo_t *info, ucontext_t
 HIDDEN bool signals_step(struct thread *t, const siginfo_t *info, ucontext_t *context);
 
 /* The thread ends, or is the only one in the child of a fork: in the first case what waits arrives after all,
- * in the second it is the parent's. */
+ * in the second it is the parent's, unless it has come to the child already. */
 HIDDEN void signals_thread_ends(struct thread *t);
 HIDDEN void signals_forked(struct thread *t);
 

@@ -129,6 +129,7 @@ struct thread {
         uint64_t mask;   /* of signals, as it was */
         uint64_t since, rest_until; /* in cycles: when it began to step; when it may again */
         uint64_t info[16];          /* siginfo_t */
+        int process;                /* that it was sent to: a fork may follow */
     } put_off;                      /* runtime/signals.h */
     struct thread *home;    /* of a fiber: what the kernel's thread that runs it began as (runtime/fiber.c) */
     uint32_t creator;       /* id */
