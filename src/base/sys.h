@@ -25,11 +25,16 @@ hot_inline long sys_call3(long n, long a, long b, long c)
     return sys_call6(n, a, b, c, 0, 0, 0);
 }
 
-/* NULL on failure. */
+/* NULL on failure. A core file leaves out what is so large: it is hardly used, but the kernel would look at each page. */
 static inline void *sys_map(void *hint, size_t size, int protection, int flags)
 {
+    enum { LARGE = 1 << 30 };
     long r = sys_call6(SYS_mmap, (long)hint, (long)size, protection, flags | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return r < 0 && r > -4096 ? NULL : (void *)r;
+    if (r < 0 && r > -4096)
+        return NULL;
+    if (size >= LARGE)
+        sys_call3(SYS_madvise, r, (long)size, MADV_DONTDUMP);
+    return (void *)r;
 }
 
 static inline long sys_unmap(void *at, size_t size)
