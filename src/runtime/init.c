@@ -20,7 +20,7 @@ static cold_path _Noreturn void no_shadow(void)
 {
     struct out out = {.fd = 2};
     out_text(&out,
-             "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v?)\n");
+             "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)\n");
     out_flush(&out);
     sys_exit_process(EXIT_TOOL_FAILED);
 }

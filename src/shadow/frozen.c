@@ -111,8 +111,8 @@ static bool noted_alike(uint32_t list, unsigned word, unsigned other)
     return true;
 }
 
-/* Whoever waited for a reader has checked what it had put off, and that may be some bytes of a word which others have
- * read as a whole: their reads are reads of each byte. */
+/* Whoever waited for a reader has checked what it had put off, and that may be some bytes of a word which
+ * others have read as a whole: their reads are reads of each byte. */
 static void put_notes_into_record(uint64_t *word, struct gathered *g, uint32_t list, unsigned at)
 {
     struct record *r = record_hold_of(word);

@@ -9,6 +9,7 @@
 #include "runtime/intercept/memory.h"
 
 #include <errno.h>
+#include <link.h>
 #include <malloc.h>
 #include <stdlib.h>
 
@@ -77,12 +78,35 @@ static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr
     return found;
 }
 
+/* The dynamic linker's own blocks are among others what threads had of a library's thread-local variables. It frees them
+ * when their thread has ended, in whichever thread comes by, and orders that by means of its own. */
+static bool is_linker(uintptr_t pc)
+{
+    static uintptr_t known_end;
+    uintptr_t base = _r_debug.r_ldbase, end = load_relaxed(&known_end);
+    if (base == 0 || pc < base)
+        return false;
+    if (unlikely(end == 0)) {
+        const ElfW(Ehdr) *header = (const void *)base;
+        const ElfW(Phdr) *segment = (const void *)(base + header->e_phoff);
+        for (int i = 0; i < header->e_phnum; i++)
+            if (segment[i].p_type == PT_LOAD && base + segment[i].p_vaddr + segment[i].p_memsz > end)
+                end = base + segment[i].p_vaddr + segment[i].p_memsz;
+        store_relaxed(&known_end, end);
+    }
+    return pc < end;
+}
+
 /* Before the memory may be somebody else's. A use of unmapped memory crashes: nobody can race with its free
  * any more, which is therefore not remembered, so that its shadow goes back to the kernel too. */
 static void give_up(uintptr_t block, size_t size, bool mapping, uintptr_t pc)
 {
     if (size == 0)
         return;
+    if (unlikely(is_linker(pc))) {
+        world_clear(block, size);
+        return;
+    }
     if (!mapping) {
         access_free(block, whole(size), pc);
         return;

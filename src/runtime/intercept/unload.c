@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/elf.h"
+#include "runtime/intercept/loader.h"
 #include "runtime/maps.h"
 #include "runtime/world.h"
 
@@ -81,6 +82,9 @@ INTERCEPT int dlclose(void *handle)
     struct thread *t = caller();
     if (t == NULL)
         return REAL(dlclose)(handle);
+    bool locked = loader_lock(t);
+    if (locked)
+        loader_release(t);
     struct libraries *before = arena_pages(2 * sizeof *before), *after = before + 1;
     dl_iterate_phdr(add, before);
     int result = REAL(dlclose)(handle);
@@ -89,5 +93,6 @@ INTERCEPT int dlclose(void *handle)
         if (!is_in(after, &before->library[i]))
             forget(t, &before->library[i]);
     arena_pages_free(before, 2 * sizeof *before);
+    loader_unlock(locked);
     return result;
 }
