@@ -9,7 +9,14 @@ struct node {
     uintptr_t pc;
 };
 
-enum { BUCKETS = 1 << 16 };
+enum { BUCKET_BITS = 18, BUCKETS = 1 << BUCKET_BITS };
+
+/* A function that calls itself in more than one place has ever new stacks, one for each way through it. From so many
+ * nodes on, a call that is already among those around it is taken for that one: what is between is left out, and the
+ * tree stays as large as the program. */
+#ifndef STACK_PLENTY /* a test build has it lower */
+#define STACK_PLENTY (1 << 20)
+#endif
 
 static struct spin lock;
 static struct slab nodes = {.object = sizeof(struct node)};
@@ -27,11 +34,23 @@ static uint32_t find(uint32_t index, uint32_t parent, uintptr_t pc)
     return index;
 }
 
+/* The innermost call around that is the same; 0: there is none near. */
+cold_path static uint32_t same_around(uint32_t node, uintptr_t pc)
+{
+    enum { NEAR = 256 };
+    for (unsigned i = 0; i < NEAR && node != 0; i++, node = node_at(node)->parent)
+        if (node_at(node)->pc == pc)
+            return node;
+    return 0;
+}
+
 static uint32_t find_or_make(uint32_t parent, uintptr_t pc)
 {
     uint64_t hash = (pc ^ (uint64_t)parent << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    uint32_t *head = &bucket[hash >> 48];
+    uint32_t *head = &bucket[hash >> (64 - BUCKET_BITS)];
     uint32_t index = find(load_acquire(head), parent, pc);
+    if (index == 0 && unlikely(load_relaxed(&nodes.used) >= STACK_PLENTY))
+        index = same_around(parent, pc);
     if (likely(index != 0))
         return index;
     world_enter(thread_self); /* nobody has the lock when another thread forks */

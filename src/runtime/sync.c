@@ -2,6 +2,7 @@
 
 #include "base/blocks.h"
 #include "runtime/access.h"
+#include "runtime/intercept/barrier.h"
 #include "runtime/world.h"
 
 static struct blocks memory;
@@ -93,6 +94,8 @@ static void give(struct sync *s)
     sync_give_clock(&s->released);
     sync_give_clock(&s->readers);
     sync_give_clock(&s->stored);
+    if (s->own != NULL && barrier_lost != NULL)
+        barrier_lost(s->own);
     blocks_give(&memory, s, sizeof *s);
 }
 

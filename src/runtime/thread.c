@@ -18,11 +18,12 @@ __thread uint32_t thread_now;
 struct registry registry;
 
 enum { STACK_BYTES = 64 << 20 }; /* address space for 4 million frames; only what is used is ever touched */
-enum { ID_CHUNK_BITS = 12, HANDLE_BUCKETS = 1 << 12 };
+enum { ID_CHUNK_BITS = 12, ID_CHUNK = 1 << ID_CHUNK_BITS, HANDLE_BUCKETS = 1 << 12 };
 
 /* Under the registry's lock. */
 static uint32_t next_id;
 static struct thread **by_id[1 << (32 - ID_CHUNK_BITS)]; /* running ones only */
+static uint16_t in_chunk[1 << (32 - ID_CHUNK_BITS)];     /* how many */
 static struct thread *by_handle[HANDLE_BUCKETS];         /* those that may be joined */
 static struct thread *free_threads;
 
@@ -49,19 +50,39 @@ void thread_tick(struct thread *t)
 
 /* --- finding threads --- */
 
-static struct thread **place_of_id(uint32_t id)
+static const size_t id_chunk_bytes = sizeof(struct thread *) << ID_CHUNK_BITS;
+
+static void keep_id_locked(struct thread *t)
 {
-    struct thread ***chunk = &by_id[id >> ID_CHUNK_BITS];
+    struct thread ***chunk = &by_id[t->id >> ID_CHUNK_BITS];
     if (*chunk == NULL)
-        *chunk = arena_pages(sizeof **chunk << ID_CHUNK_BITS);
-    return &(*chunk)[id & ((1u << ID_CHUNK_BITS) - 1)];
+        *chunk = arena_pages(id_chunk_bytes);
+    (*chunk)[t->id % ID_CHUNK] = t;
+    in_chunk[t->id >> ID_CHUNK_BITS]++;
+}
+
+/* A chunk whose threads have all been and gone is given back: ids are not used again. */
+static void drop_id_locked(uint32_t id)
+{
+    uint32_t number = id >> ID_CHUNK_BITS;
+    by_id[number][id % ID_CHUNK] = NULL;
+    if (--in_chunk[number] == 0 && number < next_id >> ID_CHUNK_BITS) {
+        arena_pages_free(by_id[number], id_chunk_bytes);
+        by_id[number] = NULL;
+    }
+}
+
+static struct thread *by_id_locked(uint32_t id)
+{
+    struct thread **chunk = by_id[id >> ID_CHUNK_BITS];
+    return chunk != NULL ? chunk[id % ID_CHUNK] : NULL;
 }
 
 /* For shadow/owner.h: a chunk's owner is written down as thread id + 1. */
 static struct owner_view *view_of(uint32_t mine)
 {
     spin_lock(&registry.lock);
-    struct thread *t = *place_of_id(mine - 1);
+    struct thread *t = by_id_locked(mine - 1);
     spin_unlock(&registry.lock);
     return t != NULL ? &t->actor.owner : NULL;
 }
@@ -233,7 +254,7 @@ void thread_shrink_locked(struct thread *t)
 static void enlist_locked(struct thread *t)
 {
     t->id = next_id++;
-    *place_of_id(t->id) = t;
+    keep_id_locked(t);
     t->next = registry.all;
     if (t->next != NULL)
         t->next->previous = t;
@@ -256,7 +277,7 @@ static void delist_locked(struct thread *t)
     if (t->next_running != NULL)
         t->next_running->previous_running = t->previous_running;
     t->running = false;
-    *place_of_id(t->id) = NULL;
+    drop_id_locked(t->id);
     slots_retire_locked(t);
     thread_forget_locked(t);
 }

@@ -149,10 +149,13 @@ static void daemonize(void)
         return;
     pid_t child = fork();
     if (child == 0) {
+        if (is("daemon-after-race"))
+            race();
         if (daemon(1, 1) != 0)
             _exit(8);
         at_work = getpid();
-        race();
+        if (is("daemon"))
+            race();
         if (write(ends[1], &at_work, sizeof at_work) < 0)
             _exit(8);
         _exit(0);
@@ -171,7 +174,7 @@ int main(int argc, char **argv)
     way = argc > 1 ? argv[1] : "fork";
     for (int i = 0; i < 3; i++)
         pthread_create(&t[i], NULL, busy, NULL);
-    if (is("daemon"))
+    if (is("daemon") || is("daemon-after-race"))
         daemonize();
     else
         start();

@@ -36,6 +36,11 @@ still handled"
     prints "daemon: exit 0
 at work"
     races 1
+    start timeout 60 ./processes daemon-after-race # it goes on as the child: the parent leaves as ever
+    exits 0
+    prints "daemon-after-race: exit 0
+at work"
+    races 1
 done
 
 # options that need nothing

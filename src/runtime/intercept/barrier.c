@@ -113,6 +113,11 @@ static void give_barrier(struct barrier *b)
     spin_unlock(&lock);
 }
 
+void barrier_lost(void *attached)
+{
+    give_barrier(attached);
+}
+
 /* --- waiting --- */
 
 /* Puts the thread into the current round; true for the last one, with which the round is complete. */

@@ -119,8 +119,7 @@ static void take_one_away(int fd, const struct watch *w)
 
 static struct watch *noting(struct thread *t, int epoll, int what, int fd, const struct epoll_event *event)
 {
-    enum { FIRST_PAGE = 4096 };
-    if (what == EPOLL_CTL_DEL || (uintptr_t)event < FIRST_PAGE)
+    if (what == EPOLL_CTL_DEL || !io_can_read(event, sizeof *event))
         return NULL;
     uint32_t which = fd_ends(epoll).in;
     begin(t);

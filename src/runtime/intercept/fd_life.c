@@ -208,7 +208,7 @@ static bool locks(int command)
 
 static void control(struct thread *t, int fd, int command, const struct flock *lock)
 {
-    if (locks(command) && lock != NULL && lock->l_type != F_WRLCK)
+    if (locks(command) && io_can_read(lock, sizeof *lock) && lock->l_type != F_WRLCK)
         fd_release(t, fd);
 }
 

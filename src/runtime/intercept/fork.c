@@ -24,14 +24,17 @@ INTERCEPT pid_t _Fork(void)
     return 0;
 }
 
-/* As the C library's, which ends the parent where we do not see it. */
+/* As the C library's, which ends the parent where we do not see it. The parent's end says nothing of the program, which goes
+ * on as the child: whatever was found, its status is the same. */
 INTERCEPT int daemon(int stay, int keep_open)
 {
     pid_t child = fork();
     if (child < 0)
         return -1;
-    if (child > 0)
-        _exit(0);
+    if (child > 0) {
+        end_come();
+        sys_exit_process(0);
+    }
     if (setsid() < 0)
         return -1;
     if (!stay && chdir("/") != 0) {

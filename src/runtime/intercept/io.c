@@ -18,6 +18,20 @@ static bool is_memory(const void *address, size_t size)
     return size > 0 && (uintptr_t)address < end && size <= end - (uintptr_t)address;
 }
 
+/* The kernel is asked by a call that reads a set of signals and then finds that what it is to do with it does not exist. One
+ * look for each page. */
+bool io_can_read(const void *from, size_t size)
+{
+    enum { PAGE = 4096, SET = 8, NO_WAY = -1 };
+    if (!is_memory(from, size))
+        return false;
+    uintptr_t end = (uintptr_t)from + size;
+    for (uintptr_t at = (uintptr_t)from & -(uintptr_t)SET; at < end; at = (at | (PAGE - 1)) + 1)
+        if (sys_call6(SYS_rt_sigprocmask, NO_WAY, (long)at, 0, SET, 0, 0) == -EFAULT)
+            return false;
+    return true;
+}
+
 /* More than the kernel takes at once. */
 static size_t at_most(size_t size)
 {
@@ -48,15 +62,14 @@ void io_reads_text(const char *text, uintptr_t pc)
     io_reads(text, length + 1, pc);
 }
 
-static bool are_pieces(const struct iovec *piece, long count)
+static bool may_be(long count)
 {
-    enum { FIRST_PAGE = 4096 };
-    return count > 0 && count <= IOV_MAX && (uintptr_t)piece >= FIRST_PAGE;
+    return count > 0 && count <= IOV_MAX;
 }
 
 void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc)
 {
-    if (!are_pieces(piece, count) || !libc_watched(pc))
+    if (!may_be(count) || !libc_watched(pc) || !io_can_read(piece, (size_t)count * sizeof *piece))
         return;
     io_reads(piece, (size_t)count * sizeof *piece, pc);
     for (long i = 0; i < count; i++)
@@ -65,7 +78,7 @@ void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc)
 
 void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintptr_t pc)
 {
-    if (!are_pieces(piece, count) || !libc_watched(pc))
+    if (!may_be(count) || !libc_watched(pc))
         return;
     io_reads(piece, (size_t)count * sizeof *piece, pc);
     for (long i = 0; i < count && size > 0; i++) {

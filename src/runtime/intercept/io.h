@@ -34,6 +34,9 @@ HIDDEN void io_reads(const void *from, size_t size, uintptr_t pc);
 HIDDEN void io_writes(void *to, size_t size, uintptr_t pc);
 HIDDEN void io_reads_text(const char *text, uintptr_t pc); /* which ends with a zero */
 
-/* ... as pieces. The real function has accepted them, or will look at them, too; `size` bytes in all. */
+/* Is there memory? To be asked before we look ourselves at what the kernel may refuse (EFAULT); it costs a system call. */
+HIDDEN bool io_can_read(const void *from, size_t size);
+
+/* ... as pieces: `size` bytes in all, of those that the kernel has accepted. */
 HIDDEN void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc);
 HIDDEN void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintptr_t pc);

@@ -136,8 +136,8 @@ static bool some(const struct sembuf *operation, size_t count, int sign)
 
 static void operating(struct thread *t, int id, const struct sembuf *operation, size_t count, uintptr_t pc)
 {
-    enum { FIRST_PAGE = 4096, AT_MOST = 1024 };
-    if ((uintptr_t)operation < FIRST_PAGE || count > AT_MOST)
+    enum { AT_MOST = 1024 };
+    if (count > AT_MOST || !io_can_read(operation, count * sizeof *operation))
         return;
     io_reads(operation, count * sizeof *operation, pc);
     if (some(operation, count, 1))

@@ -1,15 +1,8 @@
 /* Sockets: connections, and messages with all that goes with them. */
+#include <limits.h>
 #include <sys/socket.h>
 
 #include "runtime/intercept/io.h"
-
-/* What we look into ourselves before the kernel does. Other addresses that are none are the program's end
- * here as they may be in libc. */
-static bool is_address(const void *address)
-{
-    enum { FIRST_PAGE = 4096 };
-    return (uintptr_t)address >= FIRST_PAGE;
-}
 
 /* --- connections --- */
 
@@ -17,7 +10,7 @@ static bool is_address(const void *address)
     IO(                                                                                                      \
         {                                                                                                    \
             io_reads(name, size, pc);                                                                        \
-            if (is_address(name))                                                                            \
+            if (io_can_read(name, size))                                                                     \
                 fd_connecting(t, name, size);                                                                \
         },                                                                                                   \
         call,                                                                                                \
@@ -54,6 +47,12 @@ INTERCEPT int shutdown(int fd, int how)
     IO(fd_release(t, fd), REAL(shutdown)(fd, how), NOTHING);
 }
 
+/* How much room there is for an address, before the kernel fills it in. */
+static socklen_t room_for(const void *name, const socklen_t *size)
+{
+    return name != NULL && io_can_read(size, sizeof *size) ? *size : 0;
+}
+
 /* An address that the kernel has filled in: *size says how long it is, `room` how much of it was wanted. */
 static void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc)
 {
@@ -66,7 +65,7 @@ static void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc
 #define ACCEPTED(call)                                                                                       \
     socklen_t room = 0;                                                                                      \
     IO(                                                                                                      \
-        if (name != NULL && size != NULL) room = *size, call, if (result >= 0) {                             \
+        room = room_for(name, size), call, if (result >= 0) {                                                \
             fd_is_new(result);                                                                               \
             fd_acquire(t, fd);                                                                               \
             name_given(name, size, room, pc);                                                                \
@@ -84,7 +83,7 @@ INTERCEPT int accept4(int fd, struct sockaddr *restrict name, socklen_t *restric
 
 #define NAMED(call)                                                                                          \
     socklen_t room = 0;                                                                                      \
-    IO(if (size != NULL) room = *size, call, if (result == 0) name_given(name, size, room, pc))
+    IO(room = room_for(name, size), call, if (result == 0) name_given(name, size, room, pc))
 
 INTERCEPT int getsockname(int fd, struct sockaddr *restrict name, socklen_t *restrict size)
 {
@@ -138,7 +137,7 @@ INTERCEPT ssize_t sendto(int fd, const void *from, size_t size, int flags, const
         {
             io_reads(from, size, pc);
             io_reads(name, name != NULL ? name_size : 0, pc);
-            fd_release_to(t, fd, is_address(name) ? name : NULL, name_size);
+            fd_release_to(t, fd, io_can_read(name, name_size) ? name : NULL, name_size);
         },
         REAL(sendto)(fd, from, size, flags, name, name_size), NOTHING);
 }
@@ -169,7 +168,7 @@ INTERCEPT ssize_t __recv_chk(int fd, void *to, size_t size, size_t limit, int fl
 #define RECEIVED_FROM(call)                                                                                  \
     socklen_t room = 0;                                                                                      \
     IO(                                                                                                      \
-        if (name != NULL && name_size != NULL) room = *name_size, call, if (result >= 0) {                   \
+        room = room_for(name, name_size), call, if (result >= 0) {                                           \
             fd_acquire(t, fd);                                                                               \
             io_writes(to, filled(result, size), pc);                                                         \
             name_given(name, name_size, room, pc);                                                           \
@@ -191,7 +190,7 @@ INTERCEPT ssize_t __recvfrom_chk(int fd, void *restrict to, size_t size, size_t 
 
 static void sending(struct thread *t, int fd, const struct msghdr *m, uintptr_t pc)
 {
-    if (!is_address(m)) {
+    if (!io_can_read(m, sizeof *m)) {
         fd_release(t, fd);
         return;
     }
@@ -199,7 +198,7 @@ static void sending(struct thread *t, int fd, const struct msghdr *m, uintptr_t 
     io_reads(m->msg_name, m->msg_name != NULL ? m->msg_namelen : 0, pc);
     io_reads(m->msg_control, m->msg_control != NULL ? m->msg_controllen : 0, pc);
     io_reads_pieces(m->msg_iov, (long)m->msg_iovlen, pc);
-    fd_release_to(t, fd, is_address(m->msg_name) ? m->msg_name : NULL, m->msg_namelen);
+    fd_release_to(t, fd, io_can_read(m->msg_name, m->msg_namelen) ? m->msg_name : NULL, m->msg_namelen);
 }
 
 /* Descriptors that came with the message: their numbers are new. */
@@ -237,7 +236,7 @@ INTERCEPT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 /* Returns how much room there is for the name. */
 static socklen_t receiving(const struct msghdr *m, uintptr_t pc)
 {
-    if (!is_address(m))
+    if (!io_can_read(m, sizeof *m))
         return 0;
     io_reads(m, offsetof(struct msghdr, msg_flags), pc);
     return m->msg_namelen;
@@ -255,7 +254,7 @@ INTERCEPT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 
 INTERCEPT int sendmmsg(int fd, struct mmsghdr *message, unsigned count, int flags)
 {
-    IO(for (unsigned i = 0; is_address(message) && i < count; i++) sending(t, fd, &message[i].msg_hdr, pc),
+    IO(for (unsigned i = 0; i < count && i < IOV_MAX; i++) sending(t, fd, &message[i].msg_hdr, pc),
        REAL(sendmmsg)(fd, message, count, flags),
        for (int i = 0; i < result; i++) io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc));
 }
@@ -264,7 +263,7 @@ INTERCEPT int sendmmsg(int fd, struct mmsghdr *message, unsigned count, int flag
 INTERCEPT int recvmmsg(int fd, struct mmsghdr *message, unsigned count, int flags, struct timespec *wait)
 {
     IO(
-        for (unsigned i = 0; is_address(message) && i < count; i++) receiving(&message[i].msg_hdr, pc),
+        for (unsigned i = 0; i < count && i < IOV_MAX; i++) receiving(&message[i].msg_hdr, pc),
         REAL(recvmmsg)(fd, message, count, flags, wait), if (result > 0) {
             fd_acquire(t, fd);
             for (int i = 0; i < result; i++) {
