@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-live fuzz soak programs mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-live fuzz soak soak-live programs mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -56,6 +56,11 @@ soak: ## differential testing against the definition until stopped
 	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build -j $(JOBS) --target differential -- --no-print-directory -s
 	@build/bin/differential --forever
+
+soak-live: ## everything that comes and goes under a running program: is memory flat? (ROUNDS=N, about 2 a second)
+	@tools/setup test
+	@$(MAKE) --no-print-directory build
+	@tests/soak/run build $(or $(ROUNDS),1000)
 
 programs: ## all small programs with a known verdict, in all four builds (10 minutes; the tests have half of them)
 	@tools/setup test

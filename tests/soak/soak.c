@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -162,12 +163,16 @@ static void *handed[CREW][16];
 
 static size_t some_size(uint64_t *random)
 {
-    return 1 + random_of(random) % ((size_t)1 << (4 + random_of(random) % 17));
+    return 1 + random_of(random) % ((size_t)1 << (4 + random_of(random) % 11));
 }
 
 static void some_blocks(int member, uint64_t *random)
 {
     void **mine = handed[member];
+    char *large = malloc((1 << 17) + random_of(random) % (1 << 17)); /* a mapping of its own */
+    must(large != NULL);
+    memset(large, member, 1 << 17);
+    free(large);
     for (int i = 0; i < 64; i++) {
         void **block = &mine[random_of(random) % 16];
         size_t size = some_size(random);
@@ -198,7 +203,7 @@ static void some_mappings(int member, uint64_t *random)
 {
     (void)member;
     for (int i = 0; i < 4; i++) {
-        size_t size = (1 + random_of(random) % 128) << 12;
+        size_t size = (1 + random_of(random) % 32) << 12;
         char *m = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         must(m != MAP_FAILED);
         for (size_t at = 0; at < size; at += 8)
@@ -505,6 +510,7 @@ int main(int argc, char **argv)
 {
     pthread_t crew[CREW];
     plugin = argv[1];
+    mallopt(M_ARENA_MAX, 2); /* the C library's own heap is soon as large as it gets */
     long rounds = strtol(argv[2], NULL, 10);
     long *size = calloc((size_t)rounds, sizeof *size);
     must(pthread_barrier_init(&begin, NULL, CREW + 1) == 0 && pthread_barrier_init(&end, NULL, CREW + 1) == 0);
