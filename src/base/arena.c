@@ -27,6 +27,75 @@ void arena_pages_free(void *pages, size_t size)
     sys_unmap(pages, size);
 }
 
+/* --- sparse tables --- */
+
+bool arena_lazy;
+
+/* What is only reserved: a few large tables, and one place for all that are smaller. */
+enum { MOST_RESERVED = 8, PIECE = 1 << 20 };
+#define SMALLER (UINT64_C(1) << 30)
+static struct {
+    uintptr_t from, to;
+} reserved[MOST_RESERVED];
+static uint32_t reserved_count;
+static struct arena smaller; /* its lock is that of all this */
+
+static void *reserve_locked(size_t size)
+{
+    void *room = reserved_count < MOST_RESERVED ? sys_map(NULL, size, PROT_NONE, MAP_NORESERVE) : NULL;
+    if (room != NULL) {
+        reserved[reserved_count].from = (uintptr_t)room;
+        reserved[reserved_count].to = (uintptr_t)room + size;
+        store_release(&reserved_count, reserved_count + 1);
+    }
+    return room;
+}
+
+static void *reserve_smaller_locked(size_t size)
+{
+    if (smaller.left < size) {
+        smaller.left = SMALLER << 10;
+        smaller.next = reserve_locked(smaller.left);
+        if (smaller.next == NULL)
+            return smaller.left = 0, NULL;
+    }
+    void *room = smaller.next;
+    smaller.next += size;
+    smaller.left -= size;
+    return room;
+}
+
+void *arena_sparse(size_t size, bool must)
+{
+    void *room = arena_lazy ? NULL : sys_map(NULL, size, PROT_READ | PROT_WRITE, MAP_NORESERVE);
+    if (room != NULL)
+        return room;
+    spin_lock(&smaller.lock);
+    room = size < SMALLER ? reserve_smaller_locked(size) : reserve_locked(size);
+    spin_unlock(&smaller.lock);
+    arena_lazy = arena_lazy || room != NULL;
+    if (room == NULL && must)
+        no_memory(size);
+    return room;
+}
+
+bool arena_commit(uintptr_t address)
+{
+    for (uint32_t i = 0; i < load_acquire(&reserved_count); i++) {
+        if (address < reserved[i].from || address >= reserved[i].to)
+            continue;
+        uintptr_t from = address & -(uintptr_t)PIECE, to = from + PIECE;
+        from = from < reserved[i].from ? reserved[i].from : from;
+        to = to > reserved[i].to ? reserved[i].to : to;
+        if (sys_call3(SYS_mprotect, (long)from, (long)(to - from), PROT_READ | PROT_WRITE) != 0)
+            no_memory(to - from);
+        return true;
+    }
+    return false;
+}
+
+/* --- small things --- */
+
 void *arena_take(struct arena *arena, size_t size)
 {
     size_t align = size >= 64 ? 64 : 16;

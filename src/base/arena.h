@@ -22,6 +22,16 @@ void *arena_take(struct arena *arena, size_t size);
 void *arena_pages(size_t size);
 void arena_pages_free(void *pages, size_t size);
 
+/* Room for a table of which little is ever touched, however large. When the address space has none: NULL, or, if it `must`,
+ * the program's end with one line.
+ *
+ * Where the kernel promises no more memory than there is (vm.overcommit_memory=2), room is only reserved, and arena_lazy
+ * says so. Then the first touch of a piece is a fault: whoever gets the signal asks arena_commit(), which is true if the
+ * instruction may go on. Nothing that the kernel itself reads or writes may lie there. */
+void *arena_sparse(size_t size, bool must);
+bool arena_commit(uintptr_t address);
+extern bool arena_lazy;
+
 enum { SLAB_INDEX_BITS = 30, SLAB_CHUNK_BITS = 12 };
 
 struct slab {

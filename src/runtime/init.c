@@ -1,4 +1,5 @@
 /* Start of the runtime. */
+#include "base/arena.h"
 #include "base/out.h"
 #include "runtime/channel.h"
 #include "runtime/end.h"
@@ -16,13 +17,25 @@ int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
 static bool started;
 
-static cold_path _Noreturn void no_shadow(void)
+static cold_path _Noreturn void refuse(const char *why)
 {
     struct out out = {.fd = 2};
-    out_text(&out,
-             "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)\n");
+    out_text(&out, why);
     out_flush(&out);
     sys_exit_process(EXIT_TOOL_FAILED);
+}
+
+/* Instructions that do nothing, in an order that Valgrind takes for a question: here, whether it is there. It has no room for
+ * the shadow, and its own idea of signals and threads. */
+static bool on_valgrind(void)
+{
+    uint64_t question[6] = {0x1001}, answer = 0;
+    __asm__ volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi\n\t"
+                     "xchgq %%rbx, %%rbx"
+                     : "+d"(answer)
+                     : "a"(question)
+                     : "cc", "memory");
+    return answer != 0;
 }
 
 /* The program's hook: the runtime has started. */
@@ -56,8 +69,12 @@ void runtime_start(void)
     if (started)
         return;
     started = true;
+    if (on_valgrind())
+        refuse("photofinish: this program checks itself for races and does not run on Valgrind\n");
     if (!shadow_map_init())
-        no_shadow();
+        refuse("photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)\n");
+    if (arena_lazy)
+        signal_init_needed();
     channel_hello();
     options_load();
     owner_init();

@@ -12,6 +12,7 @@
 #include "runtime/options.h"
 #include "runtime/report_data.h"
 #include "runtime/report_query.h"
+#include "runtime/signals.h"
 #include "runtime/stack.h"
 
 /* --- one report at a time --- */
@@ -27,7 +28,7 @@ static uint32_t process(void)
 /* Signals are blocked meanwhile: a handler might not come back. */
 static uint64_t enter(void)
 {
-    const uint64_t all = UINT64_MAX;
+    const uint64_t all = ~signals_needed();
     uint64_t before;
     sys_call6(SYS_rt_sigprocmask, SIG_BLOCK, (long)&all, (long)&before, sizeof before, 0, 0);
     uint32_t self = process();

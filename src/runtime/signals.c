@@ -20,6 +20,8 @@ static uint64_t *mask_of(ucontext_t *context)
 static uint64_t set_mask(int how, uint64_t mask)
 {
     uint64_t before = 0;
+    if (how != SIG_UNBLOCK)
+        mask &= ~signals_needed();
     sys_call6(SYS_rt_sigprocmask, how, (long)&mask, (long)&before, sizeof mask, 0, 0);
     return before;
 }

@@ -30,6 +30,7 @@
 #include <signal.h>
 #include <ucontext.h>
 
+#include "base/arena.h"
 #include "runtime/thread.h"
 
 /* In the handler. True: the program's handler is to be called later, and ours returns. */
@@ -58,6 +59,12 @@ HIDDEN uint64_t signals_mask(int how, uint64_t mask);
 #define SIGNALS_ASYNCHRONOUS                                                                                 \
     (~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) |                  \
        SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSYS) | SIGNAL_BIT(32) | SIGNAL_BIT(33)))
+
+/* Those that are never blocked: faults, where memory of ours is only reserved (base/arena.h). */
+hot_inline uint64_t signals_needed(void)
+{
+    return unlikely(arena_lazy) ? SIGNAL_BIT(SIGSEGV) : 0;
+}
 
 hot_inline void signals_open(struct thread *t)
 {

@@ -199,7 +199,7 @@ static struct thread *new_thread(void)
         clean(t);
     } else {
         t = arena_pages(sizeof *t);
-        t->stack = arena_pages(STACK_BYTES);
+        t->stack = arena_sparse(STACK_BYTES, true);
         t->stack_end = t->stack + STACK_BYTES / sizeof *t->stack;
         t->history = history_new();
     }

@@ -46,8 +46,8 @@ static uint32_t time_now(void)
 bool owner_init(void)
 {
     regions = arena_pages((size_t)1 << (CHUNKS_BITS - REGION_BITS - 3));
-    owner_table = arena_pages(sizeof *owner_table << (SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS));
-    owner_more = arena_pages(sizeof *owner_more << (SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS));
+    owner_table = arena_sparse(sizeof *owner_table << CHUNKS_BITS, true);
+    owner_more = arena_sparse(sizeof *owner_more << CHUNKS_BITS, true);
     can_own = sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     return can_own;
 }

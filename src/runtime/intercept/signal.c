@@ -103,9 +103,12 @@ static void on_signal(int number, siginfo_t *info, void *context);
 static void install(int number, const struct sigaction *like)
 {
     struct sigaction action = *like;
-    *(uint64_t *)(void *)&action.sa_mask |= SIGNALS_ASYNCHRONOUS;
+    uint64_t *mask = (void *)&action.sa_mask;
+    *mask = (*mask | SIGNALS_ASYNCHRONOUS) & ~signals_needed();
     action.sa_sigaction = on_signal;
     action.sa_flags = (action.sa_flags | SA_SIGINFO) & ~(int)SA_RESETHAND;
+    if (signals_needed() & SIGNAL_BIT(number))
+        action.sa_flags |= SA_NODEFER;
     REAL(sigaction)(number, &action, NULL);
 }
 
@@ -155,6 +158,8 @@ static __attribute__((noinline)) void call(struct thread *t, uint64_t action, in
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     struct thread *t = thread_self;
+    if (number == SIGSEGV && info->si_code > 0 && arena_lazy && arena_commit((uintptr_t)info->si_addr))
+        return;
     if ((number == SIGTRAP && signals_step(t, info, context)) ||
         (!is_fault(number, info) && signals_put_off(t, info, context)))
         return;
@@ -225,14 +230,47 @@ static bool is_settable(int number)
 
 /* Actions that are there before us: inherited, or set by who started earlier. SIGTRAP we need for ourselves.
  */
+static void take_over(int number)
+{
+    struct sigaction before;
+    if (is_settable(number) && REAL(sigaction)(number, NULL, &before) == 0 && !is_ours(&before) &&
+        (is_handler(action_of(&before)) || is_fatal(number)))
+        set(number, &before);
+}
+
 void signal_init(void)
 {
-    for (int number = 1; number < _NSIG; number++) {
-        struct sigaction before;
-        if (is_settable(number) && REAL(sigaction)(number, NULL, &before) == 0 && !is_ours(&before) &&
-            (is_handler(action_of(&before)) || is_fatal(number)))
-            set(number, &before);
-    }
+    for (int number = 1; number < _NSIG; number++)
+        take_over(number);
+}
+
+void signal_init_needed(void)
+{
+    uint64_t needed = signals_needed();
+    take_over(SIGSEGV);
+    sys_call6(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)&needed, 0, sizeof needed, 0, 0);
+}
+
+/* A mask of the program's, as the kernel may have it. */
+static const sigset_t *without_needed(int how, const sigset_t *set, sigset_t *room)
+{
+    if (likely(signals_needed() == 0) || set == NULL || how == SIG_UNBLOCK)
+        return set;
+    *room = *set;
+    *(uint64_t *)(void *)room &= ~signals_needed();
+    return room;
+}
+
+INTERCEPT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    sigset_t room;
+    return REAL(sigprocmask)(how, without_needed(how, set, &room), old);
+}
+
+INTERCEPT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict old)
+{
+    sigset_t room;
+    return REAL(pthread_sigmask)(how, without_needed(how, set, &room), old);
 }
 
 void signal_use_alternate(void)
