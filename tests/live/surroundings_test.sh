@@ -1,0 +1,56 @@
+# A program under the runtime finds its surroundings as they are without it; and the runtime finds its way where the
+# kernel refuses much, or somebody else is there already.
+. "$(dirname "$0")/lib.sh"
+build ends ends.c -O1
+command_line="gcc sandbox.c" status=0
+gcc "$live/sandbox.c" -o sandbox 2>.err || fail "does not build"
+gcc -w "$live/undisturbed.c" -pthread -o plain -lm -latomic 2>.err || fail "does not build"
+
+# errno, masks, floating point, alignment
+./plain >expected
+for compiler in gcc clang-19; do
+    for flags in -O0 "-O2 --pf-static"; do
+        PF_CC=$compiler build undisturbed undisturbed.c -w $flags -lm -latomic
+        start ./undisturbed
+        exits 0
+        same_file .out expected
+        complains_not
+        start ./sandbox no-promises ./undisturbed
+        exits 0
+        sed -i 's/mask fffffffe7ffbfaff/mask fffffffe7ffbfeff/' .out # there SIGSEGV is never blocked
+        same_file .out expected
+        complains_not
+    done
+done
+run run ./undisturbed
+exits 0
+same_file .out expected
+
+# refused by the kernel
+for what in no-personality no-promises; do
+    start ./sandbox $what ./ends
+    exits 66
+    races 1
+    start ./sandbox $what ./ends segv # its own fault is still one
+    exits 139
+    races 1
+done
+
+# no room at all: one line
+start bash -c 'ulimit -v 4000000; exec ./ends'
+exits 70
+complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v?)"
+prints_nothing
+
+# a debugger; Valgrind
+if command -v gdb >/dev/null; then
+    start gdb -q -batch -ex run ./ends
+    races 1
+    grep -q "exited with code 0102" .out || fail "the program did not end as ever"
+fi
+if command -v valgrind >/dev/null; then
+    start valgrind -q ./ends
+    exits 70
+    complains "photofinish: this program checks itself for races and does not run on Valgrind"
+fi
+done_testing
