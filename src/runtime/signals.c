@@ -68,16 +68,103 @@ static bool is_traced(void)
     return false;
 }
 
+/* --- the order of those that are queued ---
+ *
+ * What is sent again comes to the end of the kernel's queue, behind others of its number. So it is noted here, and a token
+ * is sent in its place. Whatever of that number arrives next stands for the first note: the token is used up, anything
+ * else is noted itself, at the end. There are as many tokens on their way as there are notes. */
+
+enum { FIRST_QUEUED = 32 }; /* the kernel's; lower ones come once, however often they are sent */
+
+static siginfo_t *noted(struct thread *t, uint32_t i)
+{
+    return (siginfo_t *)t->put_off.queue[i];
+}
+
+static uint32_t first_note(struct thread *t, int number)
+{
+    uint32_t i = 0;
+    while (i < t->put_off.queued && noted(t, i)->si_signo != number)
+        i++;
+    return i;
+}
+
+static void put_note(struct thread *t, const siginfo_t *info)
+{
+    *noted(t, t->put_off.queued++) = *info;
+}
+
+static siginfo_t take_note(struct thread *t, uint32_t at)
+{
+    siginfo_t note = *noted(t, at);
+    t->put_off.queued--;
+    for (uint32_t i = at; i < t->put_off.queued; i++)
+        *noted(t, i) = *noted(t, i + 1);
+    return note;
+}
+
+static siginfo_t token(struct thread *t, int number)
+{
+    siginfo_t info = {.si_signo = number, .si_code = SI_QUEUE};
+    info.si_value.sival_ptr = t->put_off.queue;
+    return info;
+}
+
+static bool is_token(const struct thread *t, const siginfo_t *info)
+{
+    return info->si_code == SI_QUEUE && info->si_value.sival_ptr == t->put_off.queue;
+}
+
+/* One that is blocked. */
+static bool is_pending(int number)
+{
+    uint64_t pending = 0;
+    sys_call3(SYS_rt_sigpending, (long)&pending, sizeof pending, 0);
+    return pending & SIGNAL_BIT(number);
+}
+
+/* The program may have fetched a token itself (sigwait): then none is on its way, and the notes are of nothing. */
+static void drop_notes(struct thread *t, int number)
+{
+    for (uint32_t at; (at = first_note(t, number)) < t->put_off.queued;)
+        take_note(t, at);
+}
+
+bool signals_in_order(struct thread *t, siginfo_t *info)
+{
+    if (t == NULL || likely(t->put_off.queued == 0))
+        return true;
+    bool again = is_token(t, info);
+    if (!again && !is_pending(info->si_signo))
+        drop_notes(t, info->si_signo);
+    uint32_t first = first_note(t, info->si_signo);
+    if (first == t->put_off.queued)
+        return !again;
+    if (!again && t->put_off.queued == SIGNALS_QUEUED)
+        return true;
+    siginfo_t now = take_note(t, first);
+    if (!again)
+        put_note(t, info);
+    *info = now;
+    return true;
+}
+
 /* --- putting off --- */
 
 /* Sends what waits again; it is still blocked. */
 static void send_again(struct thread *t)
 {
-    siginfo_t *info = (siginfo_t *)t->put_off.info;
+    siginfo_t info = *(siginfo_t *)t->put_off.info, sent = info;
+    int number = info.si_signo;
     long process = sys_call3(SYS_getpid, 0, 0, 0), self = sys_call3(SYS_gettid, 0, 0, 0);
     t->put_off.waits = false;
-    if (sys_call6(SYS_rt_tgsigqueueinfo, process, self, info->si_signo, (long)info, 0, 0) != 0)
-        sys_call3(SYS_tgkill, process, self, info->si_signo); /* too many are queued */
+    bool note = number >= FIRST_QUEUED && t->put_off.queued < SIGNALS_QUEUED && !is_token(t, &info);
+    if (note)
+        sent = token(t, number);
+    if (sys_call6(SYS_rt_tgsigqueueinfo, process, self, number, (long)&sent, 0, 0) != 0)
+        sys_call3(SYS_tgkill, process, self, number); /* too many are queued */
+    else if (note)
+        put_note(t, &info);
 }
 
 /* Returns with the signal delivered. */
@@ -217,7 +304,10 @@ void signals_thread_ends(struct thread *t)
 
 void signals_forked(struct thread *t)
 {
-    if (!t->put_off.waits || t->put_off.process == (int)sys_call3(SYS_getpid, 0, 0, 0))
+    if (t->put_off.waits && t->put_off.process == (int)sys_call3(SYS_getpid, 0, 0, 0))
+        return; /* it has come here */
+    t->put_off.queued = 0;
+    if (!t->put_off.waits)
         return;
     t->put_off.waits = false;
     set_mask(SIG_SETMASK, t->put_off.mask);

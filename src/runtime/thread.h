@@ -82,6 +82,8 @@ hot_inline unsigned pending_mask(uint64_t pending)
     return pending & 0xf;
 }
 
+enum { SIGNALS_QUEUED = 4 };
+
 struct thread {
     struct actor actor; /* now, clock: hot */
     uint32_t working;   /* world_enter without its world_leave: how often */
@@ -130,6 +132,8 @@ struct thread {
         uint64_t since, rest_until; /* in cycles: when it began to step; when it may again */
         uint64_t info[16];          /* siginfo_t */
         int process;                /* that it was sent to: a fork may follow */
+        uint32_t queued;            /* those that were sent again, and shall come before what came meanwhile */
+        uint64_t queue[SIGNALS_QUEUED][16];
     } put_off;                      /* runtime/signals.h */
     struct thread *home;    /* of a fiber: what the kernel's thread that runs it began as (runtime/fiber.c) */
     uint32_t creator;       /* id */

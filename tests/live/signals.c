@@ -230,6 +230,44 @@ static void storm(void)
     printf("timer: %d %d\n", last.si_code == SI_TIMER, last.si_value.sival_int);
 }
 
+/* --- queued ones, of one number, to a thread that is busy with what the runtime has a part in --- */
+
+enum { SENT = 3000 };
+static int next_value, out_of_order;
+
+static void in_order(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)context;
+    out_of_order += info->si_value.sival_int != next_value;
+    next_value = info->si_value.sival_int + 1;
+    handled++;
+}
+
+static void *send_many(void *target)
+{
+    for (int i = 0; i < SENT; i++)
+        while (pthread_sigqueue(*(pthread_t *)target, SIGRTMIN + 2, (union sigval){.sival_int = i}) != 0)
+            usleep(100); /* too many are queued */
+    return NULL;
+}
+
+static void queued(void)
+{
+    pthread_t sender, self = pthread_self();
+    static _Atomic int word;
+    handled = next_value = 0;
+    set_info(SIGRTMIN + 2, in_order, 0);
+    pthread_create(&sender, NULL, send_many, &self);
+    while (handled < SENT) {
+        word++;
+        for (int i = 0; i < 1000; i++)
+            shared_array[i]++;
+    }
+    pthread_join(sender, NULL);
+    printf("queued: %d out of order, last %d\n", out_of_order, next_value - 1);
+}
+
 int main(void)
 {
     flags();
@@ -238,5 +276,6 @@ int main(void)
     masks();
     blocking();
     storm();
+    queued();
     return 0;
 }

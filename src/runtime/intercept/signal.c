@@ -171,6 +171,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
         else
             set_default(number);
     }
+    if (!signals_in_order(t, info))
+        return;
     if (is_handler(action))
         call(t, action, number, info, context);
     else if (handler_of(action) == SIG_DFL && !(number == SIGSEGV && signals_overflow(t, info, context)))
