@@ -10,6 +10,7 @@
 #include "runtime/intercept/start.h"
 #include "runtime/location.h"
 #include "runtime/options.h"
+#include "runtime/places.h"
 #include "runtime/report.h"
 #include "runtime/world.h"
 
@@ -75,6 +76,8 @@ void runtime_start(void)
         refuse("photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)\n");
     if (arena_lazy)
         signal_init_needed();
+    if (!places_keep_apart())
+        refuse("photofinish: the program and its libraries lie where their shadows meet (it is by chance: start it again)\n");
     channel_hello();
     options_load();
     owner_init();

@@ -211,6 +211,18 @@ ENTRY size_t __sanitizer_get_allocated_size(const void *address)
     return block_at(address, &block) && block.address == (uintptr_t)address ? block.size : 0;
 }
 
+ENTRY size_t __sanitizer_get_allocated_size_fast(const void *address);
+ENTRY size_t __sanitizer_get_allocated_size_fast(const void *address)
+{
+    return __sanitizer_get_allocated_size(address);
+}
+
+/* It is not ours to purge. */
+ENTRY void __sanitizer_purge_allocator(void);
+ENTRY void __sanitizer_purge_allocator(void)
+{
+}
+
 ENTRY const void *__sanitizer_get_allocated_begin(const void *address);
 ENTRY const void *__sanitizer_get_allocated_begin(const void *address)
 {

@@ -5,7 +5,7 @@
  * One region of 32 TiB of address space, reserved at start wherever the kernel has room and never touched
  * until used: no fixed addresses, so no quarrel with ASLR, Docker's seccomp profile, gdb or rr. Addresses that
  * agree in their low 44 bits share a word; Linux keeps the executable, its heap, libraries and stacks apart in
- * those bits, and shadow_check_alias() makes sure of it.
+ * those bits, and runtime/places.h makes sure of it.
  */
 #pragma once
 

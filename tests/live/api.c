@@ -18,6 +18,10 @@ int __tsan_get_report_loc(void *, size_t, const char **, void **, uintptr_t *, s
 int __tsan_get_report_mutex(void *, size_t, uint64_t *, void **, int *, void **, size_t);
 int __tsan_get_report_thread(void *, size_t, int *, uint64_t *, int *, const char **, int *, void **, size_t);
 int __tsan_get_report_unique_tid(void *, size_t, int *);
+int __tsan_describe_mop(void *, size_t, char *, size_t);
+int __tsan_describe_loc(void *, size_t, char *, size_t);
+int __tsan_describe_mutex(void *, size_t, char *, size_t);
+int __tsan_describe_thread(void *, size_t, char *, size_t);
 int __tsan_get_alloc_stack(uintptr_t, uintptr_t *, size_t, int *, uint64_t *);
 const char *__tsan_locate_address(uintptr_t, char *, size_t, uintptr_t *, size_t *);
 void __sanitizer_set_death_callback(void (*)(void));
@@ -68,6 +72,23 @@ void __tsan_on_report(void *report)
         printf("thread %d '%s' creator %d\n", thread, name, creator);
     for (size_t i = 0; __tsan_get_report_unique_tid(report, i, &thread); i++)
         printf("unique %d\n", thread);
+    char line[200], small[8] = "XXXXXXX";
+    int stack = __tsan_describe_mop(report, 0, line, sizeof line);
+    printf("%s, stack %d\n", line, stack);
+    stack = __tsan_describe_mop(report, 1, line, sizeof line);
+    printf("%s, stack %d\n", line, stack);
+    stack = __tsan_describe_loc(report, 0, line, sizeof line);
+    printf("%s, stack %d\n", line, stack);
+    stack = __tsan_describe_mutex(report, 0, line, sizeof line);
+    printf("%s, stack %d\n", line, stack);
+    for (size_t i = 0; i < 3; i++) {
+        stack = __tsan_describe_thread(report, i, line, sizeof line);
+        printf("%s, stack %d\n", line, stack);
+    }
+    __tsan_describe_mop(report, 0, small, 0);
+    printf("small %s", small);
+    __tsan_describe_mop(report, 0, small, 7);
+    printf(" '%s'\n", small);
     char named[10];
     text = __tsan_locate_address((uintptr_t)block + 3, named, sizeof named, &start, &length);
     printf("located %s %d %zu\n", text, (int)(start - (uintptr_t)block), length);

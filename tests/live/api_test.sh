@@ -22,6 +22,15 @@ for line in "report 1" "data-race accesses 2 locations 1 mutexes 1 threads 2 uni
     checks=$((checks + 1))
     grep -qxF -- "$line" .out || fail "lacks: $line"
 done
+for line in "  Read of size 2 at 0x[0-9a-f]+ by main thread, stack 1" \
+    "  Previous write of size 4 at 0x[0-9a-f]+ by thread T1, stack 1" \
+    "  Location is heap block of size 16 at 0x[0-9a-f]+ allocated by main thread, stack 1" \
+    "  Mutex M1 \(0x[0-9a-f]+\) created at:, stack 1" "  Thread T0 \(tid=[0-9]+, running\), stack 0" \
+    "  Thread T1 'writer' \(tid=[0-9]+, (running|finished)\) created by main thread at:, stack 1" ", stack 0" \
+    "small XXXXXXX '  Read'"; do
+    checks=$((checks + 1))
+    grep -qxE -- "$line" .out || fail "lacks: $line"
+done
 run run ./api
 exits 66
 grep -qx "last word" .out || fail "no last word"

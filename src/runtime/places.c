@@ -1,0 +1,86 @@
+#include "runtime/places.h"
+
+#include <sys/auxv.h>
+
+#include "base/sys.h"
+
+#define WINDOW   (UINT64_C(1) << SHADOW_WINDOW_BITS)
+#define TERABYTE (UINT64_C(1) << 40)
+#define MEGABYTE (UINT64_C(1) << 20)
+#define ENOUGH   (TERABYTE / 2)
+enum { PAGE = 4096 };
+
+/* How far down from `top` one comes to `to`, in the window; 0: `top` is in the place. */
+static uintptr_t distance(uintptr_t top, const struct place *p)
+{
+    uintptr_t down = (top - p->to) % WINDOW;
+    return down + (p->to - p->from) >= WINDOW ? 0 : down;
+}
+
+static uintptr_t room_below(uintptr_t top, const struct place *place, size_t count)
+{
+    uintptr_t room = WINDOW;
+    for (size_t i = 0; i < count; i++)
+        room = distance(top, &place[i]) < room ? distance(top, &place[i]) : room;
+    return room;
+}
+
+/* Each step passes a place, or a good part of one. */
+uintptr_t places_pad(uintptr_t top, const struct place *place, size_t count)
+{
+    uintptr_t pad = 0, room;
+    while ((room = room_below(top - pad, place, count)) < ENOUGH && pad < 2 * WINDOW)
+        pad += room + TERABYTE / 4;
+    return pad;
+}
+
+/* Where the kernel puts large mappings now: the end of one. */
+static uintptr_t next_top(void)
+{
+    void *probe = sys_map(NULL, TERABYTE, PROT_NONE, MAP_NORESERVE);
+    if (probe == NULL)
+        return 0;
+    sys_unmap(probe, TERABYTE);
+    return (uintptr_t)probe + TERABYTE;
+}
+
+static void move_next(const struct place *place, size_t count)
+{
+    uintptr_t top = next_top(), pad = top != 0 ? places_pad(top, place, count) : 0;
+    if (pad > 0)
+        sys_map(NULL, pad, PROT_NONE, MAP_NORESERVE);
+}
+
+/* A page that may not be touched ends the heap; the C library then goes on with mappings. */
+static void stop_heap(const struct place *heap, const struct place *others, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uintptr_t up = (others[i].from - heap->to) % WINDOW;
+        uintptr_t at = (heap->to + (up > MEGABYTE ? up - MEGABYTE : 0) + PAGE - 1) & -(uintptr_t)PAGE;
+        if (up < ENOUGH)
+            sys_map((void *)at, PAGE, PROT_NONE, MAP_NORESERVE | MAP_FIXED_NOREPLACE);
+    }
+}
+
+bool places_keep_apart(void)
+{
+    uintptr_t linker = getauxval(AT_BASE), here = (uintptr_t)__builtin_frame_address(0);
+    uintptr_t libraries_end = (linker != 0 ? linker : (uintptr_t)&places_keep_apart) + MEGABYTE;
+    uintptr_t shadow_end = freed_base + WINDOW / 2;
+    struct place place[] = {
+        {getauxval(AT_PHDR) & -(uintptr_t)PAGE, (uintptr_t)sys_call3(SYS_brk, 0, 0, 0)},
+        {libraries_end > shadow_end && libraries_end - shadow_end < TERABYTE ? shadow_end : libraries_end - 64 * MEGABYTE,
+         libraries_end},
+        {here - 8 * MEGABYTE, here + MEGABYTE},
+    };
+    size_t count = array_length(place);
+    if (place[0].to < place[0].from || place[0].to - place[0].from > TERABYTE)
+        place[0].to = place[0].from + 64 * MEGABYTE; /* the heap is somewhere else */
+    bool apart = true;
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < count; j++)
+            apart = apart && (i == j || distance(place[i].to, &place[j]) != 0);
+    stop_heap(&place[0], place + 1, count - 1);
+    move_next(place, count);
+    return apart;
+}
