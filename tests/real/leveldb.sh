@@ -12,10 +12,14 @@ build() {
             -o "out/${test##*/}" -Lout -lleveldb -lbenchmark -lgmock -lgtest -lgtest_main -lsnappy -pthread || return
     done
 }
+# Left out for their time: two of the five concurrent tests of the skip list, which differ in the number of steps, and four
+# of db_test that write megabytes in one thread. DBTest.MultiThreaded runs for 10 s with each of 5 sets of options. HiddenValuesAreRemoved
+# fails one time in three on a busy machine, without us: it wants a compaction not to have happened yet.
 check() {
     local test
-    for test in env_test cache_test arena_test skiplist_test write_batch_test; do out/$test; done
-    out/db_test --gtest_filter='-*Randomized*:*MultiThreaded*'
+    for test in env_test cache_test arena_test write_batch_test; do out/$test; done
+    out/skiplist_test --gtest_filter='-*Concurrent3:*Concurrent5'
+    out/db_test --gtest_filter='-*Randomized*:*SparseMerge:*RecoverDuringMemtableCompaction:*Fflush_Issue474:*HiddenValuesAreRemoved'
 }
 results() { grep -E '^\[ *(OK|FAILED|PASSED) *\]' | sed 's/ ([0-9]* ms.*//'; }
 
