@@ -111,6 +111,15 @@ void slots_retire_locked(struct thread *t)
     t->actor.owner.lease = OWNER_NEVER;
 }
 
+void slots_know_retired_locked(struct thread *t)
+{
+    for (uint32_t slot = 0; slot < thread_slots; slot++) {
+        const struct slot *s = &slot_table.slot[slot];
+        if (s->state == SLOT_RETIRED && t->clock[slot] < s->last)
+            store_relaxed(&t->clock[slot], s->last);
+    }
+}
+
 struct thread *thread_of_epoch(uint32_t half)
 {
     const struct slot *s = &slot_table.slot[half_slot(half)];

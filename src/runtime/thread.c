@@ -441,10 +441,10 @@ void thread_forked_locked(struct thread *self)
         next = t->next_running;
         if (t == self)
             continue;
-        vclock_join(self->clock, t->clock, thread_slots);
         t->detached = t->joined = true;
         t->creating = false;
         unname_locked(t);
         delist_locked(t);
     }
+    slots_know_retired_locked(self); /* of these, and of those that had ended before and were not joined */
 }
