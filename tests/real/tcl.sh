@@ -4,11 +4,12 @@ needs="tcl-thread" # Tcl's commands for threads: Debian's own library, which is 
 
 build() { cd unix && ./configure --enable-threads --disable-shared && make -j1 binaries tcltest; }
 
-# Of 150 files of tests, those of threads and of what the notifier does.
+# Of 150 files of tests, those of threads and of what the notifier does. timer-6.29 fails when 10 ms pass between two
+# commands.
 check() {
     export TCL_LIBRARY=$PWD/library TCLLIBPATH
     TCLLIBPATH=$(thread_library)
-    cd unix && ./tcltest ../tests/all.tcl -verbose bps -file 'thread.test unixNotfy.test event.test timer.test proc.test'
+    cd unix && ./tcltest ../tests/all.tcl -verbose bps -skip timer-6.29 -file 'thread.test unixNotfy.test event.test timer.test proc.test'
 }
 results() { grep -E '^(\+\+\+\+|==== .* FAILED|all.tcl:)'; }
 
@@ -53,3 +54,14 @@ thread::join $other
 file delete text.tmp
 END
 }
+
+known=(
+    "GetBlocks GetBlocks: real, and meant so: the number of free blocks in the shared cache is read before its lock is taken, and again after"
+    "GetBlocks PutBlocks: real, and meant so: the same"
+    "Tcl_MutexLock Tcl_MutexLock: real: a mutex is made by who locks it first: double-checked locking with plain accesses"
+    "? Tcl_MutexLock: real: the same, its place no longer known"
+    "NRCommand Tcl_AsyncMark: real: asyncReady is a plain int"
+    "TclDeleteExecEnv TclDeleteExecEnv: real: cachedInExit is a plain int that every interpreter's end writes"
+    "Tcl_ProcObjCmd Tcl_UtfToLower: real: the empty string, which all threads share, gets its final 0 anew"
+    "NotifierThreadProc Tcl_FinalizeNotifier: real: triggerPipe is closed before the lock is taken under which the notifier's thread, told to quit, writes it"
+)
