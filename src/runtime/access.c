@@ -35,25 +35,32 @@ cold_path static void share(struct thread *t)
     owner_share(&t->actor.owner, chunk);
 }
 
-static void check(struct thread *t, const struct race_access_live *a)
+hot_inline void begin_check(struct thread *t)
 {
-    struct race_found found;
-    if (thread_ignores(t, a->kind))
-        return;
     t->inside++;
     world_enter(t);
-    if (a->is_free)
-        shadow_free(a->address, a->size, &t->actor, &found);
-    else
-        shadow_access(a->address, a->size, a->kind, &t->actor, &found);
-    access_remember(t, a, &found);
-    access_tell(t, a, &found);
+}
+
+hot_inline void end_check(struct thread *t)
+{
     if (unlikely(t->actor.shall_share != 0))
         share(t);
     world_leave(t);
     if (unlikely(++t->checks % 256 == 0) && unlikely(slots_garbage_due()))
         world_sweep_soon(t);
     thread_outside(t);
+}
+
+static void check(struct thread *t, const struct race_access_live *a)
+{
+    struct race_found found;
+    if (thread_ignores(t, a->kind))
+        return;
+    begin_check(t);
+    shadow_access(a->address, a->size, a->kind, &t->actor, &found);
+    access_remember(t, a, &found);
+    access_tell(t, a, &found);
+    end_check(t);
 }
 
 void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
@@ -272,12 +279,41 @@ static bool find_pending(const struct thread *t, const struct race_found *found,
     return false;
 }
 
+/* --- free() --- */
+
+cold_path static void tell_free(struct thread *t, uintptr_t address, size_t size, uintptr_t pc,
+                                const struct race_found *found)
+{
+    struct race_access_live a = {
+        .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true};
+    access_tell(t, &a, found);
+}
+
+hot_inline void check_free(struct thread *t, uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct race_found found;
+    begin_check(t);
+    shadow_free(address, size, &t->actor, &found);
+    history_add(t, &(struct access){.address = address,
+                                    .pc = pc,
+                                    .size = (uint32_t)size,
+                                    .kind = PLAIN_WRITE,
+                                    .is_free = true});
+    if (unlikely(found.conflict.earlier != 0))
+        tell_free(t, address, size, pc, &found);
+    annotations_forget(address, size);
+    end_check(t);
+}
+
 void access_free(uintptr_t address, size_t size, uintptr_t pc)
 {
-    struct thread *t = thread_current();
-    if (t->inside == 0)
-        check(t, &(struct race_access_live){
-                     .address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE, .is_free = true});
+    struct thread *t = thread_self;
+    if (unlikely(t == NULL || access_waits(t)))
+        t = thread_current();
+    if (likely(t->inside == 0) && !thread_ignores(t, PLAIN_WRITE)) {
+        check_free(t, address, size, pc);
+        return;
+    }
     world_enter(t);
     annotations_forget(address, size);
     world_leave(t);

@@ -190,9 +190,10 @@ void heap_add(const struct heap_block *block)
 /* Who gives a small block back looks at all its words next. */
 static void prefetch_words(uintptr_t address, size_t size)
 {
-    enum { LINE = 64 / sizeof(uint64_t) * 4, MOST = 1024 };
-    for (size_t at = LINE; at < min_size(size, MOST); at += LINE)
-        __builtin_prefetch(shadow_of(address + at), 1);
+    enum { LINE = 64, MOST = 1024 };
+    uintptr_t word = (uintptr_t)shadow_of(address), end = word + 2 * min_size(size, MOST);
+    while ((word += LINE) < end)
+        __builtin_prefetch((const void *)word, 1);
 }
 
 /* Who frees a block twice at the same time gets a page into two lists: two blocks share one then, for

@@ -56,6 +56,7 @@ cold_path static struct conflict meet_free(const uint64_t *word, const struct ac
 
 void quick_met(uint64_t *word, struct actor *t)
 {
+    freed_mark(word);
     t->met.word = word;
     t->met.epoch = meet_free(word, t).earlier;
 }
@@ -154,8 +155,10 @@ static bool shared_word_once(uint64_t *word, uint64_t old, enum access_kind kind
         return true;
     if (unlikely(!cas_acq_rel(word, &old, new)))
         return false;
-    if (old == 0 && freed_any(word, 1))
+    if (old == 0 && freed_any(word, 1)) {
+        freed_mark(word);
         *c = meet_free(word, t);
+    }
     found->changed++;
     return true;
 }

@@ -22,11 +22,21 @@ static void zero(uintptr_t from, uintptr_t to)
 
 /* --- a block of the heap --- */
 
-enum { PAIR_BYTES = 8, AT_A_TIME = 4, MOST_PAIRS = 1 << 10 };
+enum { PAIR_BYTES = 8, AT_A_TIME = 4, MOST_PAIRS = (1 << OWNER_CHUNK_BITS) / PAIR_BYTES };
 
-/* Four pairs. What was never used stays untouched. */
-hot_inline void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
+/* Have all four pairs an entry? */
+hot_inline bool all_freed(__m128i entries)
 {
+    return _mm_movemask_epi8(_mm_cmpgt_epi32(entries, _mm_setzero_si128())) == 0xffff;
+}
+
+/* Four pairs. What was never used stays untouched. `marked`: the chunk is (shadow/freed.h). */
+hot_inline void clear_four(__m128i *pair, uint32_t *freed, __m128i entries, bool marked)
+{
+    if (likely(!marked && all_freed(entries))) {
+        _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
+        return;
+    }
     __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
                                _mm_or_si128(_mm_load_si128(pair + 2), _mm_load_si128(pair + 3)));
     if (unlikely(any_set(any)))
@@ -41,10 +51,11 @@ static void clear_pairs(uint64_t *word, size_t pairs)
 {
     uint32_t *freed = freed_of(word);
     size_t last = pairs - AT_A_TIME;
+    bool marked = load_relaxed(freed_mark_of(word)) | load_relaxed(freed_mark_of(word + 2 * pairs - 1));
     __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
     for (size_t i = 0; i < last; i += AT_A_TIME)
-        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
-    clear_four(pair + last, freed + last, at_last);
+        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)), marked);
+    clear_four(pair + last, freed + last, at_last, marked);
 }
 
 /* --- any memory --- */
@@ -87,11 +98,19 @@ static void clear(uint64_t *from, uint64_t *to)
     empty((uintptr_t)from, (uintptr_t)to);
 }
 
+hot_inline bool maybe_frozen(uintptr_t address, size_t size)
+{
+    return size > 1 << OWNER_CHUNK_BITS ||
+           load_acquire(&owner_table[owner_chunk(address)]) == OWNER_FROZEN ||
+           load_acquire(&owner_table[owner_chunk(address + size - 1)]) == OWNER_FROZEN;
+}
+
 void shadow_clear(uintptr_t address, size_t size)
 {
     if (size == 0)
         return;
-    owner_thaw(address, size);
+    if (unlikely(maybe_frozen(address, size)))
+        owner_thaw(address, size);
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
     clear(from, to);

@@ -7,12 +7,21 @@
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4 };
 
+bool freed_marks[FREED_MARKS];
+
 cold_path void freed_spell_out(uint64_t *word)
 {
     uint64_t empty = 0;
     uint32_t when = freed_when(word);
-    if (when != 0)
-        cas_acq_rel(word, &empty, when);
+    if (when == 0)
+        return;
+    freed_mark(word);
+    cas_acq_rel(word, &empty, when);
+}
+
+hot_inline bool is_empty(__m128i bits)
+{
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(bits, _mm_setzero_si128())) == 0xffff;
 }
 
 /* The race that is told is that of the lowest byte. */
@@ -49,23 +58,26 @@ static void put_each(uintptr_t address, size_t pairs, const struct actor *t, str
     }
 }
 
-/* The last ones are put twice if their number is odd. */
+/* Four at a time, and the last four: of those, some have been put already by then. */
 static void put_entries(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
 {
-    uint32_t *freed = freed_of(shadow_of(address));
-    __m128i now = _mm_set1_epi32((int)t->now), none = _mm_setzero_si128(), any = none;
     if (unlikely(pairs < AT_A_TIME)) {
         put_each(address, pairs, t, found);
         return;
     }
-    for (size_t i = 0; i < pairs; i += AT_A_TIME)
-        any = _mm_or_si128(any, _mm_loadu_si128((__m128i *)(freed + min_size(i, pairs - AT_A_TIME))));
-    if (unlikely(_mm_movemask_epi8(_mm_cmpeq_epi32(any, none)) != 0xffff)) {
-        put_each(address, pairs, t, found);
-        return;
+    uint32_t *freed = freed_of(shadow_of(address));
+    size_t i = 0, last = pairs - AT_A_TIME;
+    __m128i now = _mm_set1_epi32((int)t->now), at_last = _mm_loadu_si128((__m128i *)(freed + last));
+    for (; i < last; i += AT_A_TIME) {
+        if (unlikely(!is_empty(_mm_loadu_si128((__m128i *)(freed + i)))))
+            put_each(address + i * PAIR_BYTES, AT_A_TIME, t, found);
+        else
+            _mm_storeu_si128((__m128i *)(freed + i), now);
     }
-    for (size_t i = 0; i < pairs; i += AT_A_TIME)
-        _mm_storeu_si128((__m128i *)(freed + min_size(i, pairs - AT_A_TIME)), now);
+    if (unlikely(!is_empty(at_last)))
+        put_each(address + last * PAIR_BYTES, AT_A_TIME, t, found);
+    else
+        _mm_storeu_si128((__m128i *)(freed + last), now);
 }
 
 /* --- words --- */
@@ -84,17 +96,12 @@ hot_inline bool write_follows(uint64_t word, struct actor *t)
 static bool write_pair(uint64_t *pair, struct actor *t, bool own)
 {
     uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
-    if (unlikely(!write_follows(low, t) || !write_follows(high, t)))
+    if (unlikely(!write_follows(low, t)) || (high != low && unlikely(!write_follows(high, t))))
         return false;
     if (!own)
         return likely(cas_pair(pair, low, high, 0));
     _mm_store_si128((__m128i *)pair, _mm_setzero_si128());
     return true;
-}
-
-hot_inline bool is_empty(__m128i words)
-{
-    return _mm_movemask_epi8(_mm_cmpeq_epi32(words, _mm_setzero_si128())) == 0xffff;
 }
 
 /* Four pairs, or fewer. Returns how many are done. */
@@ -107,21 +114,27 @@ static size_t write_pairs(uint64_t *pair, size_t pairs, struct actor *t, bool ow
     return pairs;
 }
 
-/* Pairs that are empty stay so. Returns how many are done. */
-static size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own)
+hot_inline bool four_empty(const uint64_t *word)
 {
     const __m128i *at = (const __m128i *)word;
-    size_t i = 0, done;
-    for (; i + AT_A_TIME <= pairs; i += AT_A_TIME) {
-        if (likely(
-                is_empty(_mm_or_si128(_mm_or_si128(_mm_load_si128(at + i), _mm_load_si128(at + i + 1)),
-                                      _mm_or_si128(_mm_load_si128(at + i + 2), _mm_load_si128(at + i + 3))))))
+    return is_empty(_mm_or_si128(_mm_or_si128(_mm_load_si128(at), _mm_load_si128(at + 1)),
+                                 _mm_or_si128(_mm_load_si128(at + 2), _mm_load_si128(at + 3))));
+}
+
+/* Pairs that are empty stay so. Returns how many are done. The last four may be some that have become empty. */
+static size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own)
+{
+    if (unlikely(pairs < AT_A_TIME))
+        return write_pairs(word, pairs, t, own);
+    size_t last = pairs - AT_A_TIME, done;
+    for (size_t i = 0; i < last; i += AT_A_TIME) {
+        if (likely(four_empty(word + 2 * i)))
             continue;
         done = write_pairs(word + 2 * i, AT_A_TIME, t, own);
         if (unlikely(done < AT_A_TIME))
             return i + done;
     }
-    return i + write_pairs(word + 2 * i, pairs - i, t, own);
+    return likely(four_empty(word + 2 * last)) ? pairs : last + write_pairs(word + 2 * last, AT_A_TIME, t, own);
 }
 
 /* --- blocks --- */
@@ -152,6 +165,7 @@ static void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, stru
         done += write_used(word + 2 * done, pairs - done, t, own);
         owner_end(&t->owner, own);
         if (unlikely(done < pairs)) { /* a race, a record, a vector; or somebody was faster */
+            freed_mark(shadow_of(address + done * PAIR_BYTES));
             also(address + done * PAIR_BYTES, PAIR_BYTES, t, found);
             done++;
         }

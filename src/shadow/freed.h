@@ -46,6 +46,22 @@ hot_inline bool freed_is_size(uint32_t entry)
     return (entry & FREED_SIZE) == FREED_SIZE;
 }
 
+/* Chunks in which a word that is not empty may be in a pair that has an entry: freed memory was accessed there, or its
+ * words were not to be emptied. Found by a part of the chunk's number; once marked, always marked. In all other chunks,
+ * pairs that have an entry are known to be empty: malloc() need not look. */
+enum { FREED_MARKS = 1 << 14 };
+extern HIDDEN bool freed_marks[FREED_MARKS];
+
+hot_inline bool *freed_mark_of(const uint64_t *word)
+{
+    return &freed_marks[(((uintptr_t)word - shadow_base) >> 13) % FREED_MARKS];
+}
+
+hot_inline void freed_mark(const uint64_t *word)
+{
+    store_relaxed(freed_mark_of(word), true);
+}
+
 /* Of the pair that the word belongs to. */
 hot_inline uint32_t *freed_of(const uint64_t *word)
 {

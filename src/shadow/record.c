@@ -38,6 +38,7 @@ cold_path static void take_over(struct record *r, uint32_t reads)
 /* The word was empty, and its memory was freed while it got the record. */
 cold_path static void begin_freed(struct record *r)
 {
+    freed_mark(r->word);
     for (int i = 0; i < 4; i++)
         r->cell[i].w = freed_when(r->word);
 }

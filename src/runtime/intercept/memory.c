@@ -23,10 +23,13 @@ void *__libc_malloc(size_t size) __attribute__((weak));
  * business. */
 static struct thread *outside(void)
 {
-    if (unlikely(shadow_base == 0))
-        return NULL;
-    struct thread *t = thread_current();
-    return t->inside == 0 ? t : NULL;
+    struct thread *t = thread_self;
+    if (unlikely(t == NULL || access_waits(t))) {
+        if (unlikely(shadow_base == 0))
+            return NULL;
+        t = thread_current();
+    }
+    return likely(t->inside == 0) ? t : NULL;
 }
 
 /* Blocks begin at a multiple of 8: what is left over at the end of one is nobody else's. */
@@ -49,12 +52,12 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
         return block;
     heap_prefetch((uintptr_t)block);
     t->inside++;
-    uint32_t node = stack_node_with(t, pc);
     world_enter(t);
     shadow_clear((uintptr_t)block, whole(size));
+    heap_add(&(struct heap_block){
+        .address = (uintptr_t)block, .size = size, .node = stack_node_with(t, pc), .thread = t->id});
     world_leave(t);
     thread_outside(t);
-    enter_in_book(t, block, size, node);
     return block;
 }
 
