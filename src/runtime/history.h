@@ -132,8 +132,10 @@ hot_inline bool history_extended(struct thread *t, struct open_run *open)
 
 hot_inline bool history_run(struct thread *t, const struct access *a, struct open_run *open)
 {
-    if (unlikely(!history_extended(t, open)))
-        history_run_slow(t, a, open);
+    if (unlikely(!history_extended(t, open))) {
+        struct access copy = *a; /* the original stays in registers */
+        history_run_slow(t, &copy, open);
+    }
     return true;
 }
 
@@ -142,10 +144,12 @@ HIDDEN void history_large(struct thread *t, const struct access *a);
 
 hot_inline void history_one(struct thread *t, const struct access *a)
 {
-    if (unlikely(a->size >= 256))
-        history_large(t, a);
-    else
+    if (unlikely(a->size >= 256)) {
+        struct access copy = *a;
+        history_large(t, &copy);
+    } else {
         history_put(t->history, history_access(a), a->address);
+    }
 }
 
 /* The context is the current one, and nothing waits at the access' place. True: it is for history_run;

@@ -22,21 +22,11 @@ static void zero(uintptr_t from, uintptr_t to)
 
 /* --- a block of the heap --- */
 
-enum { PAIR_BYTES = 8, AT_A_TIME = 4, MOST_PAIRS = (1 << OWNER_CHUNK_BITS) / PAIR_BYTES };
+enum { PAIR_BYTES = 8, AT_A_TIME = 4, CHUNK = 1 << OWNER_CHUNK_BITS };
 
-/* Have all four pairs an entry? */
-hot_inline bool all_freed(__m128i entries)
+/* Four pairs. What was never used stays untouched. */
+static void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
 {
-    return _mm_movemask_epi8(_mm_cmpgt_epi32(entries, _mm_setzero_si128())) == 0xffff;
-}
-
-/* Four pairs. What was never used stays untouched. `marked`: the chunk is (shadow/freed.h). */
-hot_inline void clear_four(__m128i *pair, uint32_t *freed, __m128i entries, bool marked)
-{
-    if (likely(!marked && all_freed(entries))) {
-        _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
-        return;
-    }
     __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
                                _mm_or_si128(_mm_load_si128(pair + 2), _mm_load_si128(pair + 3)));
     if (unlikely(any_set(any)))
@@ -51,11 +41,10 @@ static void clear_pairs(uint64_t *word, size_t pairs)
 {
     uint32_t *freed = freed_of(word);
     size_t last = pairs - AT_A_TIME;
-    bool marked = load_relaxed(freed_mark_of(word)) | load_relaxed(freed_mark_of(word + 2 * pairs - 1));
     __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
     for (size_t i = 0; i < last; i += AT_A_TIME)
-        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)), marked);
-    clear_four(pair + last, freed + last, at_last, marked);
+        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
+    clear_four(pair + last, freed + last, at_last);
 }
 
 /* --- any memory --- */
@@ -88,7 +77,7 @@ static void separate_at(uint64_t *edge)
 static void clear(uint64_t *from, uint64_t *to)
 {
     size_t pairs = (size_t)(to - from) / 2;
-    if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME && pairs <= MOST_PAIRS)) {
+    if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME && pairs <= CHUNK / PAIR_BYTES)) {
         clear_pairs(from, pairs);
         return;
     }
@@ -98,19 +87,9 @@ static void clear(uint64_t *from, uint64_t *to)
     empty((uintptr_t)from, (uintptr_t)to);
 }
 
-hot_inline bool maybe_frozen(uintptr_t address, size_t size)
+static void clear_slow(uintptr_t address, size_t size)
 {
-    return size > 1 << OWNER_CHUNK_BITS ||
-           load_acquire(&owner_table[owner_chunk(address)]) == OWNER_FROZEN ||
-           load_acquire(&owner_table[owner_chunk(address + size - 1)]) == OWNER_FROZEN;
-}
-
-void shadow_clear(uintptr_t address, size_t size)
-{
-    if (size == 0)
-        return;
-    if (unlikely(maybe_frozen(address, size)))
-        owner_thaw(address, size);
+    owner_thaw(address, size);
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
     clear(from, to);
@@ -119,6 +98,57 @@ void shadow_clear(uintptr_t address, size_t size)
         if (freed_is_size(second))
             store_relaxed(&freed[1], second);
     }
+}
+
+/* --- memory that was freed, and is given out again --- */
+
+/* Is the chunk such that pairs of it which have an entry are known to be empty? */
+hot_inline bool is_tidy(uintptr_t address)
+{
+    return !load_relaxed(freed_mark_of(shadow_of(address))) &&
+           load_acquire(&owner_table[owner_chunk(address)]) != OWNER_FROZEN;
+}
+
+/* Which of four pairs have an entry? */
+hot_inline __m128i which_freed(__m128i entries)
+{
+    return _mm_cmpgt_epi32(entries, _mm_setzero_si128());
+}
+
+hot_inline bool all_freed(__m128i which)
+{
+    return _mm_movemask_epi8(which) == 0xffff;
+}
+
+/* At least four pairs, of which the first four have an entry: mostly, all have, and no word is looked at. The last ones may
+ * be without: a block that was there before may have been shorter. */
+hot_inline void clear_freed(uint64_t *word, uint32_t *freed, size_t pairs)
+{
+    uint32_t *at = freed, *last = freed + pairs - AT_A_TIME;
+    __m128i all = _mm_set1_epi32(-1), at_last = _mm_loadu_si128((__m128i *)last);
+    for (; at < last; at += AT_A_TIME) {
+        all = _mm_and_si128(all, which_freed(_mm_loadu_si128((__m128i *)at)));
+        _mm_storeu_si128((__m128i *)at, _mm_setzero_si128());
+    }
+    _mm_storeu_si128((__m128i *)last, _mm_setzero_si128());
+    if (unlikely(!all_freed(all)))
+        zero((uintptr_t)word, (uintptr_t)(word + 2 * pairs));
+    else if (!all_freed(which_freed(at_last)))
+        zero((uintptr_t)(word + 2 * (pairs - AT_A_TIME)), (uintptr_t)(word + 2 * pairs));
+}
+
+void shadow_clear(uintptr_t address, size_t size)
+{
+    if (unlikely(size == 0))
+        return;
+    uint64_t *word = shadow_of(address);
+    uint32_t *freed = freed_of(word);
+    if (likely((address | size) % PAIR_BYTES == 0 && size >= AT_A_TIME * PAIR_BYTES && size <= CHUNK) &&
+        likely(all_freed(which_freed(_mm_loadu_si128((__m128i *)freed)))) && likely(is_tidy(address)) &&
+        likely(is_tidy(address + size - 1)))
+        clear_freed(word, freed, size / PAIR_BYTES);
+    else
+        clear_slow(address, size);
 }
 
 /* The word has a record: the bytes' states are put into one of the new word. A sync object stays behind. */

@@ -48,7 +48,7 @@ static void compare_entry(uintptr_t address, uint32_t before, struct race_found 
 }
 
 /* One after the other. */
-static void put_each(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
+cold_path static void put_each(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
 {
     for (uintptr_t end = address + pairs * PAIR_BYTES; address < end; address += PAIR_BYTES) {
         uint32_t before = freed_when(shadow_of(address));
@@ -59,7 +59,7 @@ static void put_each(uintptr_t address, size_t pairs, const struct actor *t, str
 }
 
 /* Four at a time, and the last four: of those, some have been put already by then. */
-static void put_entries(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
+hot_inline void put_entries(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
 {
     if (unlikely(pairs < AT_A_TIME)) {
         put_each(address, pairs, t, found);
@@ -93,7 +93,7 @@ hot_inline bool write_follows(uint64_t word, struct actor *t)
 }
 
 /* A pair that is not empty becomes so. False: not in this way. */
-static bool write_pair(uint64_t *pair, struct actor *t, bool own)
+hot_inline bool write_pair(uint64_t *pair, struct actor *t, bool own)
 {
     uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
     if (unlikely(!write_follows(low, t)) || (high != low && unlikely(!write_follows(high, t))))
@@ -105,7 +105,7 @@ static bool write_pair(uint64_t *pair, struct actor *t, bool own)
 }
 
 /* Four pairs, or fewer. Returns how many are done. */
-static size_t write_pairs(uint64_t *pair, size_t pairs, struct actor *t, bool own)
+static __attribute__((noinline)) size_t write_pairs(uint64_t *pair, size_t pairs, struct actor *t, bool own)
 {
     for (size_t i = 0; i < pairs; i++)
         if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) &&
@@ -122,7 +122,7 @@ hot_inline bool four_empty(const uint64_t *word)
 }
 
 /* Pairs that are empty stay so. Returns how many are done. The last four may be some that have become empty. */
-static size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own)
+hot_inline size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own)
 {
     if (unlikely(pairs < AT_A_TIME))
         return write_pairs(word, pairs, t, own);
@@ -146,44 +146,60 @@ static void also(uintptr_t address, size_t size, struct actor *t, struct race_fo
     note_lowest(found, here.conflict, here.address);
 }
 
-/* Whole pairs of one chunk. */
-static void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, struct race_found *found)
+/* The first pair of a shared chunk, where a fence is due, which a compare-and-swap is, too. Returns whether it is done. */
+hot_inline bool fence_with(uint64_t *pair, struct actor *t)
+{
+    if (!is_empty(_mm_load_si128((const __m128i *)pair)) && likely(write_pair(pair, t, false)))
+        return true;
+    fence_seq_cst();
+    return false;
+}
+
+/* Whole pairs of one chunk. Returns how many are done. `put`: so are their entries. */
+hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct actor *t, struct race_found *found)
 {
     uint32_t chunk = owner_chunk(address);
-    for (bool put = false; pairs > 0; put = true) {
-        bool own = load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_begin(&t->owner, chunk);
-        if (!put)
-            put_entries(address, pairs, t, found);
-        uint64_t *word = shadow_of(address);
-        size_t done = 0;
-        if (!own) { /* a compare-and-swap of the first pair is a fence, too */
-            if (!is_empty(_mm_load_si128((const __m128i *)word)) && write_pair(word, t, false))
-                done = 1;
-            else
-                fence_seq_cst();
-        }
-        done += write_used(word + 2 * done, pairs - done, t, own);
-        owner_end(&t->owner, own);
-        if (unlikely(done < pairs)) { /* a race, a record, a vector; or somebody was faster */
-            freed_mark(shadow_of(address + done * PAIR_BYTES));
-            also(address + done * PAIR_BYTES, PAIR_BYTES, t, found);
-            done++;
-        }
+    bool own = load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_begin(&t->owner, chunk);
+    if (!put)
+        put_entries(address, pairs, t, found);
+    uint64_t *word = shadow_of(address);
+    size_t done = !own && fence_with(word, t);
+    done += write_used(word + 2 * done, pairs - done, t, own);
+    owner_end(&t->owner, own);
+    return done;
+}
+
+/* After the first `done`, somebody has to look at a race, a record or a vector; or another thread was faster. */
+cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, struct actor *t,
+                                struct race_found *found)
+{
+    while (done < pairs) {
         address += done * PAIR_BYTES;
-        pairs -= done;
+        pairs -= done + 1;
+        freed_mark(shadow_of(address));
+        also(address, PAIR_BYTES, t, found);
+        address += PAIR_BYTES;
+        done = pairs > 0 ? free_pairs(address, pairs, true, t, found) : 0;
     }
 }
 
-void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
+hot_inline void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, struct race_found *found)
 {
-    *found = (struct race_found){.changed = 1};
+    size_t done = free_pairs(address, pairs, false, t, found);
+    if (unlikely(done < pairs))
+        free_rest(address, pairs, done, t, found);
+}
+
+/* Of any size and alignment. */
+cold_path static void free_any(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
+{
     uintptr_t end = address + size, first = (address + PAIR_BYTES - 1) & -(uintptr_t)PAIR_BYTES,
               last = end & -(uintptr_t)PAIR_BYTES;
-    if (unlikely(first >= last)) {
+    if (first >= last) {
         also(address, size, t, found);
         return;
     }
-    if (unlikely(address < first))
+    if (address < first)
         also(address, first - address, t, found);
     while (first < last) {
         uintptr_t limit = ((first >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
@@ -191,6 +207,17 @@ void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_fo
         free_in_chunk(first, bytes / PAIR_BYTES, t, found);
         first += bytes;
     }
-    if (unlikely(last < end))
+    if (last < end)
         also(last, end - last, t, found);
+}
+
+void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
+{
+    const size_t chunk = 1 << OWNER_CHUNK_BITS;
+    found->conflict.earlier = 0;
+    found->changed = 1;
+    if (likely((address | size) % PAIR_BYTES == 0 && size - 1 < chunk && address % chunk + size <= chunk))
+        free_in_chunk(address, size / PAIR_BYTES, t, found);
+    else
+        free_any(address, size, t, found);
 }

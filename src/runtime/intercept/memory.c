@@ -21,7 +21,7 @@ void *__libc_malloc(size_t size) __attribute__((weak));
 
 /* NULL for a thread that is inside the runtime, or before there is one: what it allocates is nobody's
  * business. */
-static struct thread *outside(void)
+hot_inline struct thread *outside(void)
 {
     struct thread *t = thread_self;
     if (unlikely(t == NULL || access_waits(t))) {
@@ -69,13 +69,12 @@ static bool is_mapping(const void *block, size_t size)
 }
 
 /* Takes the block out of the book; false: it was not in it. */
-static bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr_t pc, size_t *size)
+hot_inline bool strike_out(struct thread *t, void *block, enum heap_way way, uintptr_t pc, size_t *size)
 {
-    struct heap_end end = {0}; /* inside the runtime: only the book has to be right */
-    if (t == NULL)
-        return heap_remove((uintptr_t)block, &end, size);
+    if (unlikely(t == NULL)) /* inside the runtime: only the book has to be right */
+        return heap_remove((uintptr_t)block, &(struct heap_end){0}, size);
     t->inside++;
-    end = (struct heap_end){.pc = pc, .node = stack_node(t), .thread = t->id, .way = way};
+    struct heap_end end = {.pc = pc, .node = stack_node(t), .thread = t->id, .way = way};
     bool found = heap_remove((uintptr_t)block, &end, size);
     thread_outside(t);
     return found;
