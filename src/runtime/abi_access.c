@@ -77,7 +77,7 @@ hot_inline enum third third_path(struct thread *t, struct open_run *open, uintpt
         return DONE;
     struct access a = {.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind};
     if (!history_next(t, open, &a))
-        return DONE;
+        return likely(t->actor.met.word == NULL) ? DONE : NOT_HERE;
     if (unlikely(!history_extended(t, open)))
         return BEGINS_A_RUN;
     return piece_possible(open) ? GOES_ON : DONE;
@@ -119,7 +119,7 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
             &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind}) &&
         loops)
         piece_begin(t, pc, unit, kind);
-    if (unlikely(done < size / 4))
+    if (unlikely(done < size / 4) || unlikely(t->actor.met.word != NULL))
         access_slow(address, size, kind, pc);
 }
 
@@ -138,8 +138,9 @@ static bool several_places(struct thread *t, unsigned place, enum access_kind ki
     uintptr_t base = pending_base(t->pending[place]);
     uint32_t some = 0;
     bool changed = false;
-    if (unlikely(!one_step(&t->actor, base, 1, kind, &changed)) &&
-        unlikely(!words(t, base, 4, kind, &some))) {
+    if ((unlikely(!one_step(&t->actor, base, 1, kind, &changed)) &&
+         unlikely(!words(t, base, 4, kind, &some))) ||
+        unlikely(t->actor.met.word != NULL)) {
         access_flush_word(t, place);
         return false;
     }
@@ -286,6 +287,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     static __attribute__((noinline)) void name##_readers(uintptr_t address, uintptr_t pc)                    \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
+        if (likely(readers_all_known(shadow_of(address), size / 4, t->actor.now)))                           \
+            return;                                                                                          \
         enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, true);                    \
         if (third == NOT_HERE)                                                                               \
             name##_fourth(address, pc);                                                                      \

@@ -47,26 +47,17 @@ bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind kind, str
 
 /* --- a free() that meets an access (shadow/freed.h) --- */
 
-/* The word was empty, and now its pair has an entry. */
-cold_path static struct conflict meet_free(const uint64_t *word, const struct actor *t)
+/* A word was empty, and now its pair has an entry. */
+cold_path static struct conflict meet_free(uint32_t freed, const struct actor *t)
 {
-    uint32_t freed = freed_when(word);
     return (struct conflict){half_before(freed, t->clock) ? 0 : freed, PLAIN_WRITE};
-}
-
-void quick_met(uint64_t *word, struct actor *t)
-{
-    freed_mark(word);
-    t->met.word = word;
-    t->met.epoch = meet_free(word, t).earlier;
 }
 
 /* The access that did is the one at `address`. */
 cold_path static void tell_met(struct actor *t, uintptr_t address, struct race_found *found)
 {
     intptr_t words = t->met.word - shadow_of(address);
-    note(found, (struct conflict){t->met.epoch, PLAIN_WRITE},
-         (address & ~(uintptr_t)3) + (uintptr_t)(4 * words));
+    note(found, meet_free(t->met.epoch, t), (address & ~(uintptr_t)3) + (uintptr_t)(4 * words));
     t->met.word = NULL;
 }
 
@@ -157,7 +148,7 @@ static bool shared_word_once(uint64_t *word, uint64_t old, enum access_kind kind
         return false;
     if (old == 0 && freed_any(word, 1)) {
         freed_mark(word);
-        *c = meet_free(word, t);
+        *c = meet_free(freed_when(word), t);
     }
     found->changed++;
     return true;

@@ -1,5 +1,6 @@
 /* The commonest first access of an epoch: one to four words that are all alike, of which the thread has made
- * the same step before (shadow/quick.h), in a chunk of any kind (shadow/owner.h). All or nothing: where it
+ * the same step before (shadow/quick.h) or which have at most one reader, in a chunk of any kind
+ * (shadow/owner.h). All or nothing: where it
  * says no, nothing has changed, and the ways that can do more begin anew.
  */
 #pragma once
@@ -24,8 +25,17 @@ hot_inline void set_all(uint64_t *word, size_t count, uint64_t to)
         _mm_storeu_si128((__m128i *)word + i, _mm_set1_epi64x((long long)to));
 }
 
-hot_inline bool has_step(const struct actor *t, const struct word_step *step, uint64_t from)
+/* What the access makes of the word. At most one reader, and all is ordered before the access: [READ EXCLUSIVE],
+ * [WRITE EXCLUSIVE]. Several: the thread must have made the same step before. */
+hot_inline bool step_to(struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
 {
+    uint32_t w = write_half(from), r = read_half(from);
+    if (likely(!((w | r) & NARROW_TAG))) {
+        *to = kind == PLAIN_READ ? (uint64_t)t->now << 32 | w : t->now;
+        return likely(w != t->now) && likely(half_before(w, t->clock)) && likely(half_before(r, t->clock));
+    }
+    const struct word_step *step = step_of(t, from, kind);
+    *to = step->to;
     return likely(step->from == from && step->now == t->now);
 }
 
@@ -34,30 +44,31 @@ hot_inline bool has_step(const struct actor *t, const struct word_step *step, ui
 hot_inline bool own_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                          bool *changed)
 {
-    uint64_t *word = shadow_of(address), from = load_acquire(word);
-    const struct word_step *step = step_of(t, from, kind);
-    if (unlikely(!has_step(t, step, from)) || unlikely(!all_alike(word, count, from)) ||
+    uint64_t *word = shadow_of(address), from = load_acquire(word), to;
+    if (unlikely(!step_to(t, from, kind, &to)) || unlikely(!all_alike(word, count, from)) ||
         (kind == PLAIN_WRITE && unlikely(!owner_wrote(owner_chunk(address)))) ||
         (from == 0 && freed_any(word, count)))
         return false;
-    set_all(word, count, step->to);
-    *changed = step->to != from;
+    set_all(word, count, to);
+    *changed = to != from;
     return true;
 }
 
 hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                             bool *changed)
 {
-    uint64_t *word = shadow_of(address), from = load_acquire(word);
-    const struct word_step *step = step_of(t, from, kind);
-    if (count > 2 || (count == 2 && unlikely(!is_pair(word))) || unlikely(!has_step(t, step, from)) ||
-        from == 0 || (kind == PLAIN_READ && is_readers(read_half(from))))
+    uint64_t *word = shadow_of(address), from = load_acquire(word), seen = from, to;
+    const uint32_t *freed = freed_of(word);
+    if (count > 2 || (count == 2 && unlikely(!is_pair(word))) || unlikely(!step_to(t, from, kind, &to)) ||
+        (kind == PLAIN_READ && is_readers(read_half(from))) || (from == 0 && unlikely(freed_in_entry(freed) != 0)))
         return false;
-    uint64_t to = step->to, seen = from;
     if (unlikely(count == 2 ? !cas_pair(word, from, from, to) : !cas_acq_rel(word, &seen, to)))
         return false;
-    set_memo_served(&t->memo, to >> 63);
+    if (unlikely(to >> 63))
+        set_memo_served(&t->memo, true);
     *changed = to != from;
+    if (from == 0 && unlikely(freed_in_entry(freed) != 0))
+        quick_met(word, t);
     return true;
 }
 
@@ -82,7 +93,7 @@ hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bo
     return true;
 }
 
-/* False: not here. *changed: a word is not as it was. */
+/* False: not here. *changed: a word is not as it was. A free() may have met the step: see actor.met. */
 hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                          bool *changed)
 {
@@ -125,6 +136,18 @@ hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t
             return false;
     for (size_t i = 0; i < count; i++)
         readers_note(seen[i], t);
+    return true;
+}
+
+/* Has the thread read all of the words in this epoch? Asked without being in the chunk: nobody else puts this epoch
+ * into an entry, and it is gone when the vector is another word's. */
+hot_inline bool readers_all_known(const uint64_t *word, size_t count, uint32_t now)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t seen = load_acquire(word + i);
+        if (unlikely(!is_readers(read_half(seen))) || !readers_known(seen, now))
+            return false;
+    }
     return true;
 }
 
