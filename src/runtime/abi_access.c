@@ -80,7 +80,7 @@ hot_inline enum third third_path(struct thread *t, struct open_run *open, uintpt
         return likely(t->actor.met.word == NULL) ? DONE : NOT_HERE;
     if (unlikely(!history_extended(t, open)))
         return BEGINS_A_RUN;
-    return piece_possible(open) ? GOES_ON : DONE;
+    return piece_possible(open) || unlikely(t->actor.met.word != NULL) ? GOES_ON : DONE;
 }
 
 static __attribute__((noinline)) void loop_found(enum third third, uintptr_t address, uintptr_t pc,
@@ -91,7 +91,9 @@ static __attribute__((noinline)) void loop_found(enum third third, uintptr_t add
     if (third == BEGINS_A_RUN)
         history_run_slow(
             t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}, open);
-    if (piece_possible(open))
+    if (unlikely(t->actor.met.word != NULL))
+        access_slow(address, size, kind, pc); /* tells of the free() */
+    else if (piece_possible(open))
         piece_begin(t, pc, size, kind);
 }
 
