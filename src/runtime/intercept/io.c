@@ -19,11 +19,11 @@ static bool is_memory(const void *address, size_t size)
 }
 
 /* The kernel is asked by a call that reads a set of signals and then finds that what it is to do with it does not exist. One
- * look for each page. */
+ * look for each page. (It takes a null pointer for no set.) */
 bool io_can_read(const void *from, size_t size)
 {
     enum { PAGE = 4096, SET = 8, NO_WAY = -1 };
-    if (!is_memory(from, size))
+    if (!is_memory(from, size) || (uintptr_t)from < PAGE)
         return false;
     uintptr_t end = (uintptr_t)from + size;
     for (uintptr_t at = (uintptr_t)from & -(uintptr_t)SET; at < end; at = (at | (PAGE - 1)) + 1)
