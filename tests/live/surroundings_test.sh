@@ -39,7 +39,7 @@ done
 # no room at all: one line
 start bash -c 'ulimit -v 4000000; exec ./ends'
 exits 70
-complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v?)"
+complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)"
 prints_nothing
 
 # a debugger; Valgrind
