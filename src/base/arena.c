@@ -115,32 +115,65 @@ void *arena_take(struct arena *arena, size_t size)
     return taken;
 }
 
-uint32_t slab_take(struct slab *slab)
+/* Threads are told apart by their stacks. */
+static struct slab_list *list_of(struct slab *slab)
+{
+    uint32_t stack = (uint32_t)((uintptr_t)__builtin_frame_address(0) >> 16);
+    return &slab->list[stack * UINT32_C(0x9e3779b1) / (UINT32_MAX / SLAB_LISTS + 1)];
+}
+
+static uint32_t take_free(struct slab *slab, struct slab_list *list)
+{
+    spin_lock(&list->lock);
+    uint32_t index = list->first;
+    if (index != 0)
+        list->first = *(uint32_t *)slab_at(slab, index);
+    spin_unlock(&list->lock);
+    return index;
+}
+
+static uint32_t take_new(struct slab *slab)
 {
     spin_lock(&slab->lock);
-    uint32_t index = slab->free_list;
-    if (index != 0) {
-        slab->free_list = *(uint32_t *)slab_at(slab, index);
-    } else {
-        index = ++slab->used;
-        if (index >> SLAB_INDEX_BITS)
-            no_memory(slab->object);
-        if (slab->chunk == NULL)
-            store_release(&slab->chunk, arena_pages(sizeof(char *) << (SLAB_INDEX_BITS - SLAB_CHUNK_BITS)));
-        char **chunk = &slab->chunk[index >> SLAB_CHUNK_BITS];
-        if (*chunk == NULL)
-            store_release(chunk, arena_pages(slab->object << SLAB_CHUNK_BITS));
-    }
-    slab->live++;
+    uint32_t index = ++slab->used;
+    if (index >> SLAB_INDEX_BITS)
+        no_memory(slab->object);
+    if (slab->chunk == NULL)
+        store_release(&slab->chunk, arena_pages(sizeof(char *) << (SLAB_INDEX_BITS - SLAB_CHUNK_BITS)));
+    char **chunk = &slab->chunk[index >> SLAB_CHUNK_BITS];
+    if (*chunk == NULL)
+        store_release(chunk, arena_pages(slab->object << SLAB_CHUNK_BITS));
     spin_unlock(&slab->lock);
     return index;
 }
 
+uint32_t slab_take(struct slab *slab)
+{
+    struct slab_list *own = list_of(slab);
+    uint32_t index = 0;
+    add_relaxed(&own->live, 1);
+    for (unsigned i = 0; i < SLAB_LISTS && index == 0; i++) {
+        struct slab_list *list = &slab->list[((unsigned)(own - slab->list) + i) % SLAB_LISTS];
+        if (load_relaxed(&list->first) != 0)
+            index = take_free(slab, list);
+    }
+    return likely(index != 0) ? index : take_new(slab);
+}
+
 void slab_give(struct slab *slab, uint32_t index)
 {
-    spin_lock(&slab->lock);
-    *(uint32_t *)slab_at(slab, index) = slab->free_list;
-    slab->free_list = index;
-    slab->live--;
-    spin_unlock(&slab->lock);
+    struct slab_list *own = list_of(slab);
+    spin_lock(&own->lock);
+    *(uint32_t *)slab_at(slab, index) = own->first;
+    own->first = index;
+    spin_unlock(&own->lock);
+    add_relaxed(&own->live, -1u);
+}
+
+uint32_t slab_live(const struct slab *slab)
+{
+    uint32_t live = 0;
+    for (unsigned i = 0; i < SLAB_LISTS; i++)
+        live += load_relaxed(&slab->list[i].live);
+    return live;
 }

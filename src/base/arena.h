@@ -34,17 +34,24 @@ extern bool arena_lazy;
 
 enum { SLAB_INDEX_BITS = 30, SLAB_CHUNK_BITS = 12 };
 
+/* Free objects are in several lists, so that threads need not wait for each other. */
+enum { SLAB_LISTS = 8 };
+
 struct slab {
     size_t object; /* size; the first 4 bytes of a free object link it to the next free one */
     struct spin lock;
-    uint32_t used;      /* indices 1 .. used have been given out at least once; 0 is no index */
-    uint32_t free_list; /* index of the first free one, or 0 */
-    uint32_t live;      /* given out and not given back */
-    char **chunk;       /* directory, made with the first object */
+    uint32_t used; /* indices 1 .. used have been given out at least once; 0 is no index */
+    char **chunk;  /* directory, made with the first object */
+    struct slab_list {
+        struct spin lock;
+        uint32_t first; /* index, or 0 */
+        uint32_t live;  /* given out less given back here: of all lists together, what is in use */
+    } __attribute__((aligned(64))) list[SLAB_LISTS];
 };
 
 uint32_t slab_take(struct slab *slab); /* an index; the object keeps what it held when it was given back */
 void slab_give(struct slab *slab, uint32_t index);
+uint32_t slab_live(const struct slab *slab);
 
 hot_inline void *slab_at(struct slab *slab, uint32_t index)
 {

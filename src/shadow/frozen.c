@@ -44,7 +44,7 @@ static uint32_t find(uint32_t chunk, uint32_t reader)
 
 static uint32_t make(uint32_t chunk, uint32_t reader)
 {
-    if (load_relaxed(&pages.live) >= MOST_PAGES)
+    if (slab_live(&pages) >= MOST_PAGES)
         return 0;
     uint32_t index = slab_take(&pages);
     struct notes *n = page_at(index);

@@ -223,6 +223,6 @@ uint32_t readers_live(void)
 {
     uint32_t live = 0;
     for (unsigned i = 0; i < READERS_CLASSES; i++)
-        live += load_relaxed(&slabs[i].live);
+        live += slab_live(&slabs[i]);
     return live;
 }

@@ -12,7 +12,7 @@ static uint64_t word_of(uint32_t index)
 
 uint32_t record_live(void)
 {
-    return load_relaxed(&record_slab.live);
+    return slab_live(&record_slab);
 }
 
 cold_path void record_wait(struct record *r)

@@ -314,5 +314,5 @@ void sets_sweep_end(uint32_t *lowest)
 
 uint32_t sets_live(void)
 {
-    return load_relaxed(&places.live);
+    return slab_live(&places);
 }
