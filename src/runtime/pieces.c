@@ -92,9 +92,12 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
 static bool makes_sense(const struct open_run *open)
 {
     ptrdiff_t length = (ptrdiff_t)(open->next - open->from), stride = open->stride;
-    return stride != 0 && length >= -CHUNK && length <= CHUNK &&
-           (length == 0 || (length < 0) == (stride < 0)) &&
-           (open->step != open->stride || length % stride == 0);
+    bool whole = open->step == stride;
+    uintptr_t last = whole ? open->next - (uintptr_t)stride : open->next - 1; /* `next` is in no chunk yet */
+    if (stride == 0 || length <= -2 * CHUNK || length >= 2 * CHUNK)
+        return false;
+    return length == 0 || ((length < 0) == (stride < 0) && owner_chunk(last) == owner_chunk(open->from) &&
+                           (!whole || length % stride == 0));
 }
 
 /* Before the shadow says so: it was these accesses. From here on the piece only becomes shorter. */
