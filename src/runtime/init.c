@@ -102,7 +102,21 @@ __attribute__((visibility("default"))) void __tsan_init(void)
     caller_look_at_objects(CALLER_PC);
 }
 
+/* Under a name that nobody can replace. */
+extern HIDDEN void own_init(void);
+__asm__(".hidden own_init\n\t"
+        ".globl own_init\n\t"
+        ".set own_init, __tsan_init");
+
+/* A library has brought us along into a program that has a runtime: all call that one. */
+static bool is_second(void)
+{
+    void (*volatile used)(void) = __tsan_init; /* what the dynamic linker has chosen */
+    return used != own_init;
+}
+
 static __attribute__((constructor(101))) void start_early(void)
 {
-    runtime_start();
+    if (!is_second())
+        runtime_start();
 }

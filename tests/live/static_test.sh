@@ -45,6 +45,29 @@ int main(void)
     return 0;
 }
 END
+# two libraries that bring the shared runtime along; the second one also brings the C++ library, which the first has not
+cat >two.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+    void (*first)(int *) = (void (*)(int *))dlsym(dlopen("./first.so", RTLD_NOW), "first");
+    void (*second)(int *) = (void (*)(int *))dlsym(dlopen("./second.so", RTLD_NOW), "second");
+    int count = 0;
+    first(&count);
+    second(&count);
+    printf("count %d\n", count);
+    return 0;
+}
+END
+echo 'void first(int *count) { ++*count; }' >first.c
+cat >second.cpp <<'END'
+#include <thread>
+extern "C" void second(int *count)
+{
+    std::thread([count] { ++*count; }).join();
+}
+END
 # a program that replaces one form of operator new, and one that brings its own malloc
 cat >replaces.cpp <<'END'
 #include <cstdio>
@@ -137,6 +160,13 @@ for compiler in gcc clang-19; do
     exits 66
     races 1
     says "#0 plug .*plugin.c:2 \(plugin.so\+0x"
+    build first.so ./first.c -O1 -shared -fPIC
+    build second.so ./second.cpp -O1 -shared -fPIC
+    build two ./two.c -O1 --pf-static
+    start ./two
+    exits 0
+    prints "count 2"
+    complains_not
     for how in --pf-static ""; do
         build heap heap.cpp -O0 -std=c++17 $how
         start ./heap delete-array drop-first

@@ -22,13 +22,20 @@ static bool is_kernels(const struct link_map *object)
     return object->l_addr != 0 && object->l_addr == getauxval(AT_SYSINFO_EHDR);
 }
 
+/* Another runtime, one in the program and one that a library has brought along: only the first of them is
+ * called by anybody, and none is what the other stands in front of. */
+static bool is_runtime(const struct elf *elf)
+{
+    return elf_function(elf, "__tsan_init") != NULL;
+}
+
 static void *find_in(const struct link_map *object, const struct link_map *end, const char *name)
 {
     for (; object != end; object = object->l_next) {
         struct elf elf;
         bool open = !is_kernels(object) && elf_open(&elf, object->l_addr, object->l_ld);
         void *address = open ? elf_function(&elf, name) : NULL;
-        if (address != NULL)
+        if (address != NULL && !is_runtime(&elf))
             return address;
     }
     return NULL;
