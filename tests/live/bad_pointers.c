@@ -1,5 +1,5 @@
 /* System calls with pointers to where there is no memory: what each answers. The same program without us is the judge.
- * The first argument picks one kind of pointer: unmapped, unreadable, or one that begins in a page that is there and goes
+ * The first argument picks one kind of pointer: unmapped, unreadable, NULL, or one that begins in a page that is there and goes
  * on into one that is not. */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -151,6 +151,8 @@ int main(int argc, char **argv)
         must(munmap(three, 3 * PAGE) == 0);
     else if (strcmp(which, "unreadable") == 0)
         must(mprotect(three, 3 * PAGE, PROT_NONE) == 0);
+    else if (strcmp(which, "null") == 0)
+        none = NULL;
     else
         must(munmap(three + PAGE, 2 * PAGE) == 0), none = three + PAGE - 4;
     must(write(pipes[1], "something", 9) == 9 && send(sockets[1], "something", 9, 0) == 9);
