@@ -42,6 +42,11 @@ exits 70
 complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)"
 prints_nothing
 
+# little memory that may be written: room is only reserved
+start bash -c 'ulimit -d 1000000; exec ./ends'
+exits 66
+races 1
+
 # a debugger; Valgrind
 if command -v gdb >/dev/null; then
     start gdb -q -batch -ex run ./ends

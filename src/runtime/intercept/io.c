@@ -90,6 +90,18 @@ void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintpt
 
 /* --- out of a descriptor --- */
 
+/* Pieces from, or to, a position. */
+#define PIECES_AT(way, function, position)                                                                   \
+    INTERCEPT ssize_t function(int fd, const struct iovec *piece, int count, position at)                    \
+    {                                                                                                        \
+        way(fd, REAL(function)(fd, piece, count, at), piece, count);                                         \
+    }
+#define PIECES_AT_FLAGS(way, function, position)                                                             \
+    INTERCEPT ssize_t function(int fd, const struct iovec *piece, int count, position at, int flags)         \
+    {                                                                                                        \
+        way(fd, REAL(function)(fd, piece, count, at, flags), piece, count);                                  \
+    }
+
 #define COMES_IN(fd, call, to)                                                                               \
     IO(                                                                                                      \
         NOTHING, call, if (result >= 0) {                                                                    \
@@ -155,35 +167,12 @@ INTERCEPT ssize_t readv(int fd, const struct iovec *piece, int count)
     COMES_IN_PIECES(fd, REAL(readv)(fd, piece, count), piece, count);
 }
 
-INTERCEPT ssize_t preadv(int fd, const struct iovec *piece, int count, off_t at)
-{
-    COMES_IN_PIECES(fd, REAL(preadv)(fd, piece, count, at), piece, count);
-}
-
-INTERCEPT ssize_t preadv64(int fd, const struct iovec *piece, int count, off64_t at)
-{
-    COMES_IN_PIECES(fd, REAL(preadv64)(fd, piece, count, at), piece, count);
-}
-
-INTERCEPT ssize_t preadv2(int fd, const struct iovec *piece, int count, off_t at, int flags)
-{
-    COMES_IN_PIECES(fd, REAL(preadv2)(fd, piece, count, at, flags), piece, count);
-}
-
-INTERCEPT ssize_t preadv64v2(int fd, const struct iovec *piece, int count, off64_t at, int flags)
-{
-    COMES_IN_PIECES(fd, REAL(preadv64v2)(fd, piece, count, at, flags), piece, count);
-}
+PIECES_AT(COMES_IN_PIECES, preadv, off_t)
+PIECES_AT(COMES_IN_PIECES, preadv64, off64_t)
+PIECES_AT_FLAGS(COMES_IN_PIECES, preadv2, off_t)
+PIECES_AT_FLAGS(COMES_IN_PIECES, preadv64v2, off64_t)
 
 /* --- into a descriptor --- */
-
-#define GOES_OUT(fd, call, from, size)                                                                       \
-    IO(                                                                                                      \
-        {                                                                                                    \
-            io_reads(from, size, pc);                                                                        \
-            fd_release(t, fd);                                                                               \
-        },                                                                                                   \
-        call, NOTHING)
 
 #define GOES_OUT_PIECES(fd, call, piece, count)                                                              \
     IO(                                                                                                      \
@@ -226,25 +215,10 @@ INTERCEPT ssize_t writev(int fd, const struct iovec *piece, int count)
     GOES_OUT_PIECES(fd, REAL(writev)(fd, piece, count), piece, count);
 }
 
-INTERCEPT ssize_t pwritev(int fd, const struct iovec *piece, int count, off_t at)
-{
-    GOES_OUT_PIECES(fd, REAL(pwritev)(fd, piece, count, at), piece, count);
-}
-
-INTERCEPT ssize_t pwritev64(int fd, const struct iovec *piece, int count, off64_t at)
-{
-    GOES_OUT_PIECES(fd, REAL(pwritev64)(fd, piece, count, at), piece, count);
-}
-
-INTERCEPT ssize_t pwritev2(int fd, const struct iovec *piece, int count, off_t at, int flags)
-{
-    GOES_OUT_PIECES(fd, REAL(pwritev2)(fd, piece, count, at, flags), piece, count);
-}
-
-INTERCEPT ssize_t pwritev64v2(int fd, const struct iovec *piece, int count, off64_t at, int flags)
-{
-    GOES_OUT_PIECES(fd, REAL(pwritev64v2)(fd, piece, count, at, flags), piece, count);
-}
+PIECES_AT(GOES_OUT_PIECES, pwritev, off_t)
+PIECES_AT(GOES_OUT_PIECES, pwritev64, off64_t)
+PIECES_AT_FLAGS(GOES_OUT_PIECES, pwritev2, off_t)
+PIECES_AT_FLAGS(GOES_OUT_PIECES, pwritev64v2, off64_t)
 
 INTERCEPT ssize_t vmsplice(int fd, const struct iovec *piece, size_t count, unsigned flags)
 {

@@ -40,3 +40,12 @@ HIDDEN bool io_can_read(const void *from, size_t size);
 /* ... as pieces: `size` bytes in all, of those that the kernel has accepted. */
 HIDDEN void io_reads_pieces(const struct iovec *piece, long count, uintptr_t pc);
 HIDDEN void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintptr_t pc);
+
+/* result = call, which takes `size` bytes of the caller's memory to the descriptor. */
+#define GOES_OUT(fd, call, from, size)                                                                       \
+    IO(                                                                                                      \
+        {                                                                                                    \
+            io_reads(from, size, pc);                                                                        \
+            fd_release(t, fd);                                                                               \
+        },                                                                                                   \
+        call, NOTHING)

@@ -42,23 +42,15 @@ INTERCEPT int mq_close(mqd_t queue)
     IO(fd_closing(t, queue), REAL(mq_close)(queue), NOTHING);
 }
 
-#define SENT(call)                                                                                           \
-    IO(                                                                                                      \
-        {                                                                                                    \
-            io_reads(from, size, pc);                                                                        \
-            fd_release(t, queue);                                                                            \
-        },                                                                                                   \
-        call, NOTHING)
-
 INTERCEPT int mq_send(mqd_t queue, const char *from, size_t size, unsigned priority)
 {
-    SENT(REAL(mq_send)(queue, from, size, priority));
+    GOES_OUT(queue, REAL(mq_send)(queue, from, size, priority), from, size);
 }
 
 INTERCEPT int mq_timedsend(mqd_t queue, const char *from, size_t size, unsigned priority,
                            const struct timespec *until)
 {
-    SENT(REAL(mq_timedsend)(queue, from, size, priority, until));
+    GOES_OUT(queue, REAL(mq_timedsend)(queue, from, size, priority, until), from, size);
 }
 
 #define RECEIVED(call)                                                                                       \

@@ -112,22 +112,14 @@ ssize_t __recv_chk(int fd, void *to, size_t size, size_t room, int flags);
 ssize_t __recvfrom_chk(int fd, void *restrict to, size_t size, size_t limit, int flags,
                        struct sockaddr *restrict name, socklen_t *restrict name_size);
 
-#define SENT(call)                                                                                           \
-    IO(                                                                                                      \
-        {                                                                                                    \
-            io_reads(from, size, pc);                                                                        \
-            fd_release(t, fd);                                                                               \
-        },                                                                                                   \
-        call, NOTHING)
-
 INTERCEPT ssize_t send(int fd, const void *from, size_t size, int flags)
 {
-    SENT(REAL(send)(fd, from, size, flags));
+    GOES_OUT(fd, REAL(send)(fd, from, size, flags), from, size);
 }
 
 INTERCEPT ssize_t __send(int fd, const void *from, size_t size, int flags)
 {
-    SENT(REAL(__send)(fd, from, size, flags));
+    GOES_OUT(fd, REAL(__send)(fd, from, size, flags), from, size);
 }
 
 INTERCEPT ssize_t sendto(int fd, const void *from, size_t size, int flags, const struct sockaddr *name,
