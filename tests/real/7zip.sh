@@ -3,9 +3,18 @@ package=p7zip
 needs=""
 
 build() { make -j1 -C CPP/7zip/Bundles/Alone7z -f makefile.gcc CC="$CC" CXX="$CXX" MY_ASM= USE_ASM= IS_X64= CFLAGS_BASE_LIST="-c -g" LFLAGS_STRIP= CFLAGS_WARN_WALL=; }
-# It has no tests but its benchmark, which checks what it unpacks; two threads, the smallest dictionary.
-check() { CPP/7zip/Bundles/Alone7z/_o/7zr b 1 -mmt2 -md18; }
-results() { sed -n 's/^\(Tot\|Avr\):.*/\1/p; /[Ee]rror/p'; }
+# What Debian's tests of the package do, with 7zr in the place of 7z, which only knows more formats. Without the one that
+# looks how 7z calls itself, and the benchmark, which measures for minutes.
+check() {
+    rm -rf tried && mkdir -p tried/bin
+    local name
+    for name in 7z 7za 7zr; do ln -s "$PWD/CPP/7zip/Bundles/Alone7z/_o/7zr" tried/bin/$name; done
+    7zr() { tried/bin/7zr "$@"; }
+    7zr >/dev/null && echo "smoke OK"
+    7zr i | grep -c 'LZMA\|7z'
+    PATH=$PWD/tried/bin:$PATH AUTOPKGTEST_TMP=$PWD/tried bash <(sed '/version-output/,/"OK"/d' debian/tests/p7zip-compat)
+}
+results() { grep -E '^\[|OK$|^[0-9]+$'; }
 
 # Blocks in threads; then the match finder's threads, which wait for each other often, on less.
 work() {

