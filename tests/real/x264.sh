@@ -20,4 +20,5 @@ known=(
     "thread_sync_context *: real: the context of a frame's thread is copied to the next one's while that thread encodes"
     "hpel_filter mbtree_propagate_*: real: slice threads go on to filter after they have said they are done; the first one's scratch_buffer is by then used by the lookahead of the next frame"
     "macroblock_cache_load_neighbours_deblock x264_8_macroblock_cache_save: real: a slice's thread looks whose slice the macroblock above is in while another writes that"
+    "threadpool_thread x264_8_threadpool_delete: real: exit is a volatile int, written under a mutex and read without"
 )
