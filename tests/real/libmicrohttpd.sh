@@ -3,11 +3,12 @@ package=libmicrohttpd
 needs="libcurl4-gnutls-dev pkg-config"
 
 # Of its 90 test programs those that start a daemon, one or two of each kind: they build and run in minutes.
+# Not test_quiesce, which wants an answer within 150 ms: on a busy machine it fails now and then.
 of_library="test_start_stop test_daemon test_options test_client_put_shutdown test_client_put_close test_client_put_hard_close
     test_client_put_chunked_steps_close test_client_put_chunked_steps_hard_close test_shutdown_select test_shutdown_poll"
 with_curl="test_get test_get_close test_get11 test_put11 test_add_conn test_add_conn_nolisten test_add_conn_cleanup
     test_process_headers test_get_chunked test_put_chunked test_callback test_post11 test_urlparse test_long_header11
-    test_iplimit11 test_termination test_get_wait test_quiesce test_concurrent_stop"
+    test_iplimit11 test_termination test_get_wait test_concurrent_stop"
 
 build() { ./configure --disable-https --disable-doc --disable-shared --enable-static --disable-nls && make -j1; }
 check() {
@@ -35,7 +36,7 @@ known=(
     "MHD_cleanup_connections new_connection_prepare_: real: the same"
     "new_connection_prepare_ new_connection_process_: real: the same"
     "MHD_epoll internal_add_connection: real: have_new is written under new_connections_mutex and read without"
-    "MHD_poll_all internal_add_connection: real: the same"
+    "MHD_poll_* internal_add_connection: real: the same"
     "internal_add_connection internal_run_from_select: real: the same"
     "close_all_connections internal_add_connection: real: a thread that was busy when a connection was added sees daemon->shutdown, and takes new connections off their list without its mutex"
     "new_connection_close_ new_connection_prepare_: real: the same: it closes and frees the connection"

@@ -42,5 +42,9 @@ known=(
     "? process_get_command: real: it_flags again, its place no longer known"
     "conn_new main: real: main() reads stats_state.curr_conns without the lock of the statistics"
     "main process_verbosity_command: real: settings.verbose is a plain int"
+    "conn_close conn_close: real: close_reason is cleared after the descriptor was closed, when the entry may be another connection's"
+    "do_item_* make_ascii_get_suffix: real: it_flags is written under the item's lock and read without"
+    "do_item_update lru_maintainer_*: real: the item's time is written under its lock, read under the LRU's only"
+    "sig_handler sig_handler: real: stop_main_loop is a plain int, and signals may arrive in any thread"
     "clock_handler *: real: current_time is a volatile int"
 )

@@ -26,4 +26,6 @@ work() {
 known=(
     "? walIndexTryHdr: real, and meant so: the header of the WAL's index is copied while another connection may write it; two copies are compared then, and a checksum"
     "walIndexTryHdr walIndexWriteHdr: real, and meant so: the same"
+    "walIndexWriteHdr walTryBeginRead: real, and meant so: the header is compared with the copy once more"
+    "? walTryBeginRead: real, and meant so: the same"
 )

@@ -59,6 +59,7 @@ END
 known=(
     "GetBlocks GetBlocks: real, and meant so: the number of free blocks in the shared cache is read before its lock is taken, and again after"
     "GetBlocks PutBlocks: real, and meant so: the same"
+    "? GetBlocks: real, and meant so: the same, its place no longer known"
     "Tcl_MutexLock Tcl_MutexLock: real: a mutex is made by who locks it first: double-checked locking with plain accesses"
     "? Tcl_MutexLock: real: the same, its place no longer known"
     "NRCommand Tcl_AsyncMark: real: asyncReady is a plain int"
