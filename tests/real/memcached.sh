@@ -38,7 +38,7 @@ known=(
     "item_is_flushed process_*flush*: real: settings.oldest_live is written without a lock"
     "do_cache_* threadlocal_stats_aggregate: real: what a worker has cached is read without its lock"
     "main sig_handler: real: stop_main_loop is a plain int, and the signal may arrive in any thread"
-    "do_item_link_q item_free: real: assertions in item_free() look at the LRU's ends without its lock"
+    "do_item_*link_q item_free: real: assertions in item_free() look at the LRU's ends without its lock"
     "? process_get_command: real: it_flags again, its place no longer known"
     "conn_new main: real: main() reads stats_state.curr_conns without the lock of the statistics"
     "main process_verbosity_command: real: settings.verbose is a plain int"
