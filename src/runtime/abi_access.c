@@ -77,10 +77,10 @@ hot_inline enum third third_path(struct thread *t, struct open_run *open, uintpt
         return DONE;
     struct access a = {.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind};
     if (!history_next(t, open, &a))
-        return likely(t->actor.met.word == NULL) ? DONE : NOT_HERE;
+        return likely(t->actor.met == NULL) ? DONE : NOT_HERE;
     if (unlikely(!history_extended(t, open)))
         return BEGINS_A_RUN;
-    return piece_possible(open) || unlikely(t->actor.met.word != NULL) ? GOES_ON : DONE;
+    return piece_possible(open) || unlikely(t->actor.met != NULL) ? GOES_ON : DONE;
 }
 
 static __attribute__((noinline)) void loop_found(enum third third, uintptr_t address, uintptr_t pc,
@@ -91,7 +91,7 @@ static __attribute__((noinline)) void loop_found(enum third third, uintptr_t add
     if (third == BEGINS_A_RUN)
         history_run_slow(
             t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}, open);
-    if (unlikely(t->actor.met.word != NULL))
+    if (unlikely(t->actor.met != NULL))
         access_slow(address, size, kind, pc); /* tells of the free() */
     else if (piece_possible(open))
         piece_begin(t, pc, size, kind);
@@ -121,7 +121,7 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
             &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind}) &&
         loops)
         piece_begin(t, pc, unit, kind);
-    if (unlikely(done < size / 4) || unlikely(t->actor.met.word != NULL))
+    if (unlikely(done < size / 4) || unlikely(t->actor.met != NULL))
         access_slow(address, size, kind, pc);
 }
 
@@ -142,7 +142,7 @@ static bool several_places(struct thread *t, unsigned place, enum access_kind ki
     bool changed = false;
     if ((unlikely(!one_step(&t->actor, base, 1, kind, &changed)) &&
          unlikely(!words(t, base, 4, kind, &some))) ||
-        unlikely(t->actor.met.word != NULL)) {
+        unlikely(t->actor.met != NULL)) {
         access_flush_word(t, place);
         return false;
     }

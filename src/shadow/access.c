@@ -56,9 +56,10 @@ cold_path static struct conflict meet_free(uint32_t freed, const struct actor *t
 /* The access that did is the one at `address`. */
 cold_path static void tell_met(struct actor *t, uintptr_t address, struct race_found *found)
 {
-    intptr_t words = t->met.word - shadow_of(address);
-    note(found, meet_free(t->met.epoch, t), (address & ~(uintptr_t)3) + (uintptr_t)(4 * words));
-    t->met.word = NULL;
+    intptr_t words = t->met - shadow_of(address);
+    freed_mark(t->met);
+    note(found, meet_free(freed_when(t->met), t), (address & ~(uintptr_t)3) + (uintptr_t)(4 * words));
+    t->met = NULL;
 }
 
 /* --- one word, whatever its state but expanded --- */
@@ -259,7 +260,7 @@ void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct
         }
         base += 4 * done;
     }
-    if (unlikely(t->met.word != NULL))
+    if (unlikely(t->met != NULL))
         tell_met(t, address, found);
 }
 

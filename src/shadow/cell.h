@@ -51,11 +51,8 @@ struct actor {
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
     uint32_t ordered;                 /* a write that happens before what the thread does now, or 0 */
     uintptr_t shall_share;            /* an address in a chunk that had better be shared; 0: none */
-    struct {
-        uint64_t *word;
-        uint32_t epoch;
-    } met; /* a free() that met a quick step (shadow/freed.h); word NULL: none. shadow_access() tells of it */
-    bool crowd_changed;               /* in the last access */
+    uint64_t *met;      /* where a free() met a quick step (shadow/freed.h); shadow_access() tells of it. NULL: none */
+    bool crowd_changed; /* in the last access */
 };
 
 /* What it remembers of epochs and sets is no longer so. */

@@ -69,15 +69,10 @@ hot_inline uint32_t *freed_of(const uint64_t *word)
 }
 
 /* 0: it was not, or it was given out since. */
-hot_inline uint32_t freed_in_entry(const uint32_t *freed)
-{
-    uint32_t entry = load_acquire(freed);
-    return likely(entry == 0 || entry & NARROW_TAG) ? 0 : entry;
-}
-
 hot_inline uint32_t freed_when(const uint64_t *word)
 {
-    return freed_in_entry(freed_of(word));
+    uint32_t entry = load_acquire(freed_of(word));
+    return likely(entry == 0 || entry & NARROW_TAG) ? 0 : entry;
 }
 
 /* What the word, which was `seen`, says. */

@@ -58,16 +58,19 @@ hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, en
                             bool *changed)
 {
     uint64_t *word = shadow_of(address), from = load_acquire(word), seen = from, to;
-    const uint32_t *freed = freed_of(word);
     if (count > 2 || (count == 2 && unlikely(!is_pair(word))) || unlikely(!step_to(t, from, kind, &to)) ||
-        (kind == PLAIN_READ && is_readers(read_half(from))) || (from == 0 && unlikely(freed_in_entry(freed) != 0)))
+        (kind == PLAIN_READ && is_readers(read_half(from))) ||
+        (from == 0 && freed_any(word, 1)))
         return false;
+    *changed = false;
+    if (unlikely(to == from)) /* a reader of this epoch, in a set */
+        return count == 1 || load_acquire(word + 1) == from;
     if (unlikely(count == 2 ? !cas_pair(word, from, from, to) : !cas_acq_rel(word, &seen, to)))
         return false;
+    *changed = true;
     if (unlikely(to >> 63))
         set_memo_served(&t->memo, true);
-    *changed = to != from;
-    if (from == 0 && unlikely(freed_in_entry(freed) != 0))
+    if (from == 0 && freed_any(word, 1))
         quick_met(word, t);
     return true;
 }

@@ -131,9 +131,7 @@ HIDDEN bool quick_shared_slow(uint64_t *word, uint64_t seen, enum access_kind ki
 /* The step from an empty word was made, and its memory has been freed meanwhile (shadow/freed.h). */
 hot_inline void quick_met(uint64_t *word, struct actor *t)
 {
-    freed_mark(word);
-    t->met.word = word;
-    t->met.epoch = freed_when(word);
+    t->met = word;
 }
 
 hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind kind, struct actor *t,
