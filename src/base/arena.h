@@ -1,8 +1,8 @@
 /* Memory for code inside the program under test: taken from the kernel in chunks, never from malloc.
  *
  * An arena hands out zeroed memory that is never given back. A slab hands out objects of one size that are
- * known by a small index (it fits a shadow word next to a tag) and can be given back; an object's memory stays
- * readable for ever, so that a stale index is harmless to whoever checks what it finds.
+ * known by a small index (it fits a shadow word next to a tag) and can be given back; an object's memory
+ * stays readable for ever, so that a stale index is harmless to whoever checks what it finds.
  */
 #pragma once
 
@@ -22,12 +22,13 @@ void *arena_take(struct arena *arena, size_t size);
 void *arena_pages(size_t size);
 void arena_pages_free(void *pages, size_t size);
 
-/* Room for a table of which little is ever touched, however large. When the address space has none: NULL, or, if it `must`,
- * the program's end with one line.
+/* Room for a table of which little is ever touched, however large. When the address space has none: NULL, or,
+ * if it `must`, the program's end with one line.
  *
- * Where the kernel promises no more memory than there is (vm.overcommit_memory=2), room is only reserved, and arena_lazy
- * says so. Then the first touch of a piece is a fault: whoever gets the signal asks arena_commit(), which is true if the
- * instruction may go on. Nothing that the kernel itself reads or writes may lie there. */
+ * Where the kernel promises no more memory than there is (vm.overcommit_memory=2), room is only reserved, and
+ * arena_lazy says so. Then the first touch of a piece is a fault: whoever gets the signal asks
+ * arena_commit(), which is true if the instruction may go on. Nothing that the kernel itself reads or writes
+ * may lie there. */
 void *arena_sparse(size_t size, bool must);
 bool arena_commit(uintptr_t address);
 extern bool arena_lazy;

@@ -26,8 +26,8 @@ static cold_path _Noreturn void refuse(const char *why)
     sys_exit_process(EXIT_TOOL_FAILED);
 }
 
-/* Instructions that do nothing, in an order that Valgrind takes for a question: here, whether it is there. It has no room for
- * the shadow, and its own idea of signals and threads. */
+/* Instructions that do nothing, in an order that Valgrind takes for a question: here, whether it is there. It
+ * has no room for the shadow, and its own idea of signals and threads. */
 static bool on_valgrind(void)
 {
     uint64_t question[6] = {0x1001}, answer = 0;
@@ -73,11 +73,13 @@ void runtime_start(void)
     if (on_valgrind())
         refuse("photofinish: this program checks itself for races and does not run on Valgrind\n");
     if (!shadow_map_init())
-        refuse("photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)\n");
+        refuse(
+            "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)\n");
     if (arena_lazy)
         signal_init_needed();
     if (!places_keep_apart())
-        refuse("photofinish: the program and its libraries lie where their shadows meet (it is by chance: start it again)\n");
+        refuse("photofinish: the program and its libraries lie where their shadows meet (it is by chance: "
+               "start it again)\n");
     channel_hello();
     options_load();
     owner_init();

@@ -69,7 +69,8 @@ bool places_keep_apart(void)
     uintptr_t shadow_end = freed_base + WINDOW / 2;
     struct place place[] = {
         {getauxval(AT_PHDR) & -(uintptr_t)PAGE, (uintptr_t)sys_call3(SYS_brk, 0, 0, 0)},
-        {libraries_end > shadow_end && libraries_end - shadow_end < TERABYTE ? shadow_end : libraries_end - 64 * MEGABYTE,
+        {libraries_end > shadow_end && libraries_end - shadow_end < TERABYTE ? shadow_end
+                                                                             : libraries_end - 64 * MEGABYTE,
          libraries_end},
         {here - 8 * MEGABYTE, here + MEGABYTE},
     };

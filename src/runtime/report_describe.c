@@ -1,5 +1,5 @@
-/* The parts of a race that is being reported, in words: __tsan_describe_*(), the lines that stand above the stacks in a
- * report. Names of variables are not known inside the program. */
+/* The parts of a race that is being reported, in words: __tsan_describe_*(), the lines that stand above the
+ * stacks in a report. Names of variables are not known inside the program. */
 #include "base/out.h"
 #include "report/raw.h"
 #include "runtime/thread.h"
@@ -10,10 +10,7 @@ static const char *const current_word[] = {"  Read", "  Write", "  Atomic read",
 static const char *const previous_word[] = {"  Previous read", "  Previous write", "  Previous atomic read",
                                             "  Previous atomic write"};
 
-/* A line that goes nowhere but into the caller's memory. */
-#define NEW_LINE (struct out) {.fd = -1}
-
-/* As much as there is room for, and a zero. */
+/* A line goes nowhere but into the caller's memory: as much as there is room for, and a zero. */
 static void give(const struct out *line, char *to, size_t room)
 {
     if (room == 0)
@@ -51,7 +48,7 @@ ENTRY int __tsan_describe_mop(void *report, size_t index, char *to, size_t room)
 {
     const struct raw_race *r = report;
     const struct raw_access *a = index == 0 ? &r->current : &r->earlier;
-    struct out line = NEW_LINE;
+    struct out line = {.fd = -1};
     if (index <= 1) {
         out_text(&line, (index == 0 ? current_word : previous_word)[a->kind % array_length(current_word)]);
         put_place(&line, a->size, a->address);
@@ -67,7 +64,7 @@ ENTRY int __tsan_describe_loc(void *report, size_t index, char *to, size_t room)
 {
     const struct raw_location *l = &((const struct raw_race *)report)->location;
     bool heap = l->kind == WIRE_HEAP || l->kind == WIRE_FREED_HEAP;
-    struct out line = NEW_LINE;
+    struct out line = {.fd = -1};
     if (index > 0) {
         /* there is one */
     } else if (heap) {
@@ -90,7 +87,7 @@ ENTRY int __tsan_describe_mutex(void *report, size_t index, char *to, size_t roo
 ENTRY int __tsan_describe_mutex(void *report, size_t index, char *to, size_t room)
 {
     const struct raw_race *r = report;
-    struct out line = NEW_LINE;
+    struct out line = {.fd = -1};
     if (index < r->mutex_count) {
         out_text(&line, "  Mutex M");
         out_number(&line, index + 1);
@@ -107,7 +104,7 @@ ENTRY int __tsan_describe_thread(void *report, size_t index, char *to, size_t ro
 {
     const struct raw_race *r = report;
     const struct raw_thread *t = index < r->thread_count ? &r->thread[index] : NULL;
-    struct out line = NEW_LINE;
+    struct out line = {.fd = -1};
     if (t != NULL) {
         out_text(&line, "  Thread T");
         out_number(&line, t->id);

@@ -70,9 +70,10 @@ static bool is_traced(void)
 
 /* --- the order of those that are queued ---
  *
- * What is sent again comes to the end of the kernel's queue, behind others of its number. So it is noted here, and a token
- * is sent in its place. Whatever of that number arrives next stands for the first note: the token is used up, anything
- * else is noted itself, at the end. There are as many tokens on their way as there are notes. */
+ * What is sent again comes to the end of the kernel's queue, behind others of its number. So it is noted
+ * here, and a token is sent in its place. Whatever of that number arrives next stands for the first note: the
+ * token is used up, anything else is noted itself, at the end. There are as many tokens on their way as there
+ * are notes. */
 
 enum { FIRST_QUEUED = 32 }; /* the kernel's; lower ones come once, however often they are sent */
 
@@ -123,7 +124,8 @@ static bool is_pending(int number)
     return pending & SIGNAL_BIT(number);
 }
 
-/* The program may have fetched a token itself (sigwait): then none is on its way, and the notes are of nothing. */
+/* The program may have fetched a token itself (sigwait): then none is on its way, and the notes are of
+ * nothing. */
 static void drop_notes(struct thread *t, int number)
 {
     for (uint32_t at; (at = first_note(t, number)) < t->put_off.queued;)

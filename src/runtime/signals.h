@@ -36,8 +36,9 @@
 /* In the handler. True: the program's handler is to be called later, and ours returns. */
 HIDDEN bool signals_put_off(struct thread *t, siginfo_t *info, ucontext_t *context);
 
-/* In the handler, which is about to call the program's: signals of one number that are queued arrive in the order in which
- * they were sent, also after one was put off. *info becomes that of the one whose turn it is; false: there is none. */
+/* In the handler, which is about to call the program's: signals of one number that are queued arrive in the
+ * order in which they were sent, also after one was put off. *info becomes that of the one whose turn it is;
+ * false: there is none. */
 HIDDEN bool signals_in_order(struct thread *t, siginfo_t *info);
 
 /* SIGSEGV that kills. True: the thread has used up its stack inside the runtime, gets a little more to come

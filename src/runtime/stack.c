@@ -11,9 +11,9 @@ struct node {
 
 enum { BUCKET_BITS = 18, BUCKETS = 1 << BUCKET_BITS };
 
-/* A function that calls itself in more than one place has ever new stacks, one for each way through it. From so many
- * nodes on, a call that is already among those around it is taken for that one: what is between is left out, and the
- * tree stays as large as the program. */
+/* A function that calls itself in more than one place has ever new stacks, one for each way through it. From
+ * so many nodes on, a call that is already among those around it is taken for that one: what is between is
+ * left out, and the tree stays as large as the program. */
 #ifndef STACK_PLENTY /* a test build has it lower */
 #define STACK_PLENTY (1 << 20)
 #endif

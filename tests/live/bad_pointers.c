@@ -1,6 +1,6 @@
-/* System calls with pointers to where there is no memory: what each answers. The same program without us is the judge.
- * The first argument picks one kind of pointer: unmapped, unreadable, NULL, or one that begins in a page that is there and goes
- * on into one that is not. */
+/* System calls with pointers to where there is no memory: what each answers. The same program without us is
+ * the judge. The first argument picks one kind of pointer: unmapped, unreadable, NULL, or one that begins in
+ * a page that is there and goes on into one that is not. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -144,7 +144,8 @@ int main(int argc, char **argv)
     const char *which = argc > 1 ? argv[1] : "unmapped";
     int pipes[2], sockets[2], file = open("/proc/self/exe", O_RDONLY);
     char *three = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    must(three != MAP_FAILED && pipe(pipes) == 0 && socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets) == 0 && file >= 0);
+    must(three != MAP_FAILED && pipe(pipes) == 0 && socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets) == 0 &&
+         file >= 0);
     setvbuf(stdout, NULL, _IOLBF, 0);
     none = three;
     if (strcmp(which, "unmapped") == 0)

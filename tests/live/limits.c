@@ -1,11 +1,10 @@
 /* Much of one thing, the way that the first argument names:
  *
  *   idle N      so many threads that wait: prints how many KiB of memory each has
- *   mutexes N   so many, one after the other, half of them never destroyed: prints by how many KiB memory grew in the
- *               second half
- *   array N     so many MiB, written by one thread, read by two, written again; and a race on its last word
- *   deep N      so many calls deep: a race at the end
- *   walks N     so many ways through two functions that call each other: then a race
+ *   mutexes N   so many, one after the other, half of them never destroyed: prints by how many KiB memory
+ * grew in the second half array N     so many MiB, written by one thread, read by two, written again; and a
+ * race on its last word deep N      so many calls deep: a race at the end walks N     so many ways through
+ * two functions that call each other: then a race
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -16,12 +16,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define LOAD(field)        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define IF_EQUAL(k, t, f)  BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, t, f)
-#define IF_LEAST(k, t, f)  BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, k, t, f)
-#define IF_BITS(k, t, f)   BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, k, t, f)
-#define ALLOW              BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
-#define REFUSE(error)      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+#define LOAD(field)       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define IF_EQUAL(k, t, f) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, k, t, f)
+#define IF_LEAST(k, t, f) BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, k, t, f)
+#define IF_BITS(k, t, f)  BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, k, t, f)
+#define ALLOW             BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REFUSE(error)     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
 
 static struct sock_filter no_personality[] = {
     LOAD(nr),
@@ -45,7 +45,11 @@ static struct sock_filter no_promises[] = {
     REFUSE(ENOMEM),
 };
 
-#define FILTER(rules) &(struct sock_fprog){sizeof(rules) / sizeof *(rules), rules}
+#define FILTER(rules)                                                                                        \
+    &(struct sock_fprog)                                                                                     \
+    {                                                                                                        \
+        sizeof(rules) / sizeof *(rules), rules                                                               \
+    }
 
 int main(int argc, char **argv)
 {
@@ -53,7 +57,8 @@ int main(int argc, char **argv)
         return 2;
     const struct sock_fprog *filter =
         strcmp(argv[1], "no-personality") == 0 ? FILTER(no_personality) : FILTER(no_promises);
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter) != 0) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter) != 0) {
         perror("seccomp");
         return 3;
     }

@@ -1,5 +1,5 @@
-/* What a program can see of its own surroundings, before and after everything that the runtime has a part in: errno, masks of
- * signals, floating point, alignment of stacks. The same program without us is the judge. */
+/* What a program can see of its own surroundings, before and after everything that the runtime has a part in:
+ * errno, masks of signals, floating point, alignment of stacks. The same program without us is the judge. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>
@@ -54,8 +54,8 @@ static void show(const char *where)
     int e = errno;
     unsigned status = _mm_getcsr(), word = control_word();
     int exceptions = fetestexcept(FE_ALL_EXCEPT);
-    printf("%s: errno %d, mxcsr %x, control %x, exceptions %x, rounding %x, mask %lx, %s\n", where, e, status, word,
-           exceptions, fegetround(), mask(), aligned());
+    printf("%s: errno %d, mxcsr %x, control %x, exceptions %x, rounding %x, mask %lx, %s\n", where, e, status,
+           word, exceptions, fegetround(), mask(), aligned());
     feclearexcept(FE_ALL_EXCEPT); /* printf may raise some */
     feraiseexcept(exceptions);
     _mm_setcsr(status);

@@ -1,11 +1,11 @@
-/* Everything that a program can make and give back, again and again, free of races: what the detector keeps of it must
- * not grow. Prints how much memory is resident while it goes, and fails if that is not flat after a warm-up: no more in
- * the last quarter of the rounds than in the second, but for a small part.
+/* Everything that a program can make and give back, again and again, free of races: what the detector keeps
+ * of it must not grow. Prints how much memory is resident while it goes, and fails if that is not flat after
+ * a warm-up: no more in the last quarter of the rounds than in the second, but for a small part.
  *
  * Usage: soak PLUGIN ROUNDS [KIND...]
  *
- * A round does each kind once: some of them in the main thread, most in a crew of threads that lives as long as the
- * program, so that what is left behind belongs to threads which go on.
+ * A round does each kind once: some of them in the main thread, most in a crew of threads that lives as long
+ * as the program, so that what is left behind belongs to threads which go on.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -466,9 +466,9 @@ static const struct {
     const char *name;
     void (*go)(void);
 } kind[] = {
-    {"threads", threads},       {"locks", locks},         {"blocks", blocks},     {"mappings", mappings},
-    {"readers", readers},       {"conditions", conditions}, {"atomics", atomics}, {"descriptors", descriptors},
-    {"libraries", libraries},   {"processes", processes}, {"signals", signals},   {"calls", calls},
+    {"threads", threads},     {"locks", locks},           {"blocks", blocks},   {"mappings", mappings},
+    {"readers", readers},     {"conditions", conditions}, {"atomics", atomics}, {"descriptors", descriptors},
+    {"libraries", libraries}, {"processes", processes},   {"signals", signals}, {"calls", calls},
     {"stacks", stacks},
 };
 enum { KINDS = sizeof kind / sizeof *kind };
@@ -514,7 +514,8 @@ int main(int argc, char **argv)
     mallopt(M_ARENA_MAX, 2); /* the C library's own heap is soon as large as it gets */
     long rounds = strtol(argv[2], NULL, 10);
     long *size = calloc((size_t)rounds, sizeof *size);
-    must(pthread_barrier_init(&begin, NULL, CREW + 1) == 0 && pthread_barrier_init(&end, NULL, CREW + 1) == 0);
+    must(pthread_barrier_init(&begin, NULL, CREW + 1) == 0 &&
+         pthread_barrier_init(&end, NULL, CREW + 1) == 0);
     must(sem_init(&gone, 0, 0) == 0);
     for (uintptr_t i = 0; i < CREW; i++)
         must(pthread_create(&crew[i], NULL, member, (void *)i) == 0);

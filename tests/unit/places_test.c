@@ -1,4 +1,5 @@
-/* Where mappings go, so that no two places of a program share shadow words: for layouts as the kernel makes them. */
+/* Where mappings go, so that no two places of a program share shadow words: for layouts as the kernel makes
+ * them. */
 #include "runtime/places.h"
 
 #include <setjmp.h>
@@ -22,8 +23,8 @@ static uint64_t some(unsigned bits)
 /* Executable and heap, libraries, stack: with so many random bits for the number of a page. */
 static void deal(struct place place[3], unsigned bits)
 {
-    uintptr_t executable = 0x555555554000 + (some(bits) << 12), libraries = 0x7ffff7fff000 - (some(bits) << 12),
-              stack = 0x7ffffffff000 - (some(22) << 12);
+    uintptr_t executable = 0x555555554000 + (some(bits) << 12),
+              libraries = 0x7ffff7fff000 - (some(bits) << 12), stack = 0x7ffffffff000 - (some(22) << 12);
     place[0] = (struct place){executable, executable + some(31)};
     place[1] = (struct place){libraries - some(30), libraries};
     place[2] = (struct place){stack - 8 * (GIGABYTE >> 10), stack};

@@ -24,8 +24,8 @@ INTERCEPT pid_t _Fork(void)
     return 0;
 }
 
-/* As the C library's, which ends the parent where we do not see it. The parent's end says nothing of the program, which goes
- * on as the child: whatever was found, its status is the same. */
+/* As the C library's, which ends the parent where we do not see it. The parent's end says nothing of the
+ * program, which goes on as the child: whatever was found, its status is the same. */
 INTERCEPT int daemon(int stay, int keep_open)
 {
     pid_t child = fork();

@@ -18,8 +18,8 @@ static bool is_memory(const void *address, size_t size)
     return size > 0 && (uintptr_t)address < end && size <= end - (uintptr_t)address;
 }
 
-/* The kernel is asked by a call that reads a set of signals and then finds that what it is to do with it does not exist. One
- * look for each page. (It takes a null pointer for no set.) */
+/* The kernel is asked by a call that reads a set of signals and then finds that what it is to do with it does
+ * not exist. One look for each page. (It takes a null pointer for no set.) */
 bool io_can_read(const void *from, size_t size)
 {
     enum { PAGE = 4096, SET = 8, NO_WAY = -1 };

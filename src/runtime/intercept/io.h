@@ -34,7 +34,8 @@ HIDDEN void io_reads(const void *from, size_t size, uintptr_t pc);
 HIDDEN void io_writes(void *to, size_t size, uintptr_t pc);
 HIDDEN void io_reads_text(const char *text, uintptr_t pc); /* which ends with a zero */
 
-/* Is there memory? To be asked before we look ourselves at what the kernel may refuse (EFAULT); it costs a system call. */
+/* Is there memory? To be asked before we look ourselves at what the kernel may refuse (EFAULT); it costs a
+ * system call. */
 HIDDEN bool io_can_read(const void *from, size_t size);
 
 /* ... as pieces: `size` bytes in all, of those that the kernel has accepted. */
