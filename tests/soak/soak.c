@@ -510,6 +510,8 @@ static int judge(const long *size, long rounds)
 int main(int argc, char **argv)
 {
     pthread_t crew[CREW];
+    must(argc > 2);
+    setvbuf(stdout, NULL, _IOLBF, 0);
     plugin = argv[1];
     mallopt(M_ARENA_MAX, 2); /* the C library's own heap is soon as large as it gets */
     long rounds = strtol(argv[2], NULL, 10);
