@@ -77,7 +77,8 @@ static void separate_at(uint64_t *edge)
 static void clear(uint64_t *from, uint64_t *to)
 {
     size_t pairs = (size_t)(to - from) / 2;
-    if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME && pairs <= CHUNK / PAIR_BYTES)) {
+    if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME &&
+               pairs <= CHUNK / PAIR_BYTES)) {
         clear_pairs(from, pairs);
         return;
     }
@@ -120,8 +121,8 @@ hot_inline bool all_freed(__m128i which)
     return _mm_movemask_epi8(which) == 0xffff;
 }
 
-/* At least four pairs, of which the first four have an entry: mostly, all have, and no word is looked at. The last ones may
- * be without: a block that was there before may have been shorter. */
+/* At least four pairs, of which the first four have an entry: mostly, all have, and no word is looked at. The
+ * last ones may be without: a block that was there before may have been shorter. */
 hot_inline void clear_freed(uint64_t *word, uint32_t *freed, size_t pairs)
 {
     uint32_t *at = freed, *last = freed + pairs - AT_A_TIME;
@@ -172,7 +173,8 @@ static uint64_t moved(const uint64_t *from)
     uint64_t word = word_state(from, load_relaxed(from));
     if (word_expanded(word))
         return 0;
-    return is_readers(read_half(word)) ? (uint64_t)readers_intern(read_half(word)) << 32 | write_half(word) : word;
+    return is_readers(read_half(word)) ? (uint64_t)readers_intern(read_half(word)) << 32 | write_half(word)
+                                       : word;
 }
 
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)

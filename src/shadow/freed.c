@@ -48,7 +48,8 @@ static void compare_entry(uintptr_t address, uint32_t before, struct race_found 
 }
 
 /* One after the other. */
-cold_path static void put_each(uintptr_t address, size_t pairs, const struct actor *t, struct race_found *found)
+cold_path static void put_each(uintptr_t address, size_t pairs, const struct actor *t,
+                               struct race_found *found)
 {
     for (uintptr_t end = address + pairs * PAIR_BYTES; address < end; address += PAIR_BYTES) {
         uint32_t before = freed_when(shadow_of(address));
@@ -121,7 +122,8 @@ hot_inline bool four_empty(const uint64_t *word)
                                  _mm_or_si128(_mm_load_si128(at + 2), _mm_load_si128(at + 3))));
 }
 
-/* Pairs that are empty stay so. Returns how many are done. The last four may be some that have become empty. */
+/* Pairs that are empty stay so. Returns how many are done.
+ * The last four may be some that have become empty. */
 hot_inline size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own)
 {
     if (unlikely(pairs < AT_A_TIME))
@@ -134,7 +136,8 @@ hot_inline size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool
         if (unlikely(done < AT_A_TIME))
             return i + done;
     }
-    return likely(four_empty(word + 2 * last)) ? pairs : last + write_pairs(word + 2 * last, AT_A_TIME, t, own);
+    return likely(four_empty(word + 2 * last)) ? pairs
+                                               : last + write_pairs(word + 2 * last, AT_A_TIME, t, own);
 }
 
 /* --- blocks --- */
@@ -146,7 +149,8 @@ static void also(uintptr_t address, size_t size, struct actor *t, struct race_fo
     note_lowest(found, here.conflict, here.address);
 }
 
-/* The first pair of a shared chunk, where a fence is due, which a compare-and-swap is, too. Returns whether it is done. */
+/* The first pair of a shared chunk, where a fence is due, which a compare-and-swap is, too. Returns whether
+ * it is done. */
 hot_inline bool fence_with(uint64_t *pair, struct actor *t)
 {
     if (!is_empty(_mm_load_si128((const __m128i *)pair)) && likely(write_pair(pair, t, false)))
@@ -156,7 +160,8 @@ hot_inline bool fence_with(uint64_t *pair, struct actor *t)
 }
 
 /* Whole pairs of one chunk. Returns how many are done. `put`: so are their entries. */
-hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct actor *t, struct race_found *found)
+hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct actor *t,
+                             struct race_found *found)
 {
     uint32_t chunk = owner_chunk(address);
     bool own = load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_begin(&t->owner, chunk);
@@ -169,7 +174,7 @@ hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct a
     return done;
 }
 
-/* After the first `done`, somebody has to look at a race, a record or a vector; or another thread was faster. */
+/* The pair after the first `done` needs a closer look: a race, a record, a vector; or somebody was faster. */
 cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, struct actor *t,
                                 struct race_found *found)
 {

@@ -48,12 +48,15 @@ hot_inline bool freed_is_size(uint32_t entry)
 
 /* Chunks in which a word that is not empty may be in a pair that has an entry: freed memory was accessed there, or its
  * words were not to be emptied. Found by a part of the chunk's number; once marked, always marked. In all other chunks,
- * pairs that have an entry are known to be empty: malloc() need not look. */
+ * pairs that have an entry are known to be empty: malloc() need not look. Whoever accesses freed memory marks first;
+ * whoever met the free() does a moment later, and in between the memory may be given out again: one more case of an access
+ * that comes at that very moment (docs/live.md). */
 enum { FREED_MARKS = 1 << 14 };
 extern HIDDEN bool freed_marks[FREED_MARKS];
 
 hot_inline bool *freed_mark_of(const uint64_t *word)
 {
+    /* 4 KiB of the program, 8 KiB of its shadow */
     return &freed_marks[(((uintptr_t)word - shadow_base) >> 13) % FREED_MARKS];
 }
 

@@ -25,8 +25,8 @@ hot_inline void set_all(uint64_t *word, size_t count, uint64_t to)
         _mm_storeu_si128((__m128i *)word + i, _mm_set1_epi64x((long long)to));
 }
 
-/* What the access makes of the word. At most one reader, and all is ordered before the access: [READ EXCLUSIVE],
- * [WRITE EXCLUSIVE]. Several: the thread must have made the same step before. */
+/* What the access makes of the word. At most one reader, and all is ordered before the access: [READ
+ * EXCLUSIVE], [WRITE EXCLUSIVE]. Several: the thread must have made the same step before. */
 hot_inline bool step_to(struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
 {
     uint32_t w = write_half(from), r = read_half(from);
@@ -142,8 +142,8 @@ hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t
     return true;
 }
 
-/* Has the thread read all of the words in this epoch? Asked without being in the chunk: nobody else puts this epoch
- * into an entry, and it is gone when the vector is another word's. */
+/* Has the thread read all of the words in this epoch? Asked without being in the chunk: nobody else puts this
+ * epoch into an entry, and it is gone when the vector is another word's. */
 hot_inline bool readers_all_known(const uint64_t *word, size_t count, uint32_t now)
 {
     for (size_t i = 0; i < count; i++) {
