@@ -106,8 +106,8 @@ static void clear_slow(uintptr_t address, size_t size)
 /* Is the chunk such that pairs of it which have an entry are known to be empty? */
 hot_inline bool is_tidy(uintptr_t address)
 {
-    return !load_relaxed(freed_mark_of(shadow_of(address))) &&
-           load_acquire(&owner_table[owner_chunk(address)]) != OWNER_FROZEN;
+    uint32_t owner = load_acquire(&owner_table[owner_chunk(address)]);
+    return !load_relaxed(freed_mark_of(shadow_of(address))) && owner != OWNER_FROZEN && owner != OWNER_MOVING;
 }
 
 /* Which of four pairs have an entry? */

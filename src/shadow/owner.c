@@ -378,9 +378,13 @@ enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
 
 void owner_thaw(uintptr_t address, size_t size)
 {
-    for (uintptr_t at = address >> OWNER_CHUNK_BITS; at <= (address + size - 1) >> OWNER_CHUNK_BITS; at++)
-        if (unlikely(load_acquire(&owner_table[(uint32_t)at]) == OWNER_FROZEN))
+    for (uintptr_t at = address >> OWNER_CHUNK_BITS; at <= (address + size - 1) >> OWNER_CHUNK_BITS; at++) {
+        uint32_t *entry = &owner_table[(uint32_t)at];
+        while (unlikely(load_acquire(entry) == OWNER_MOVING)) /* perhaps somebody else thaws it */
+            sys_yield();
+        if (unlikely(load_acquire(entry) == OWNER_FROZEN))
             make_shared((uint32_t)at);
+    }
 }
 
 void owner_thaw_stopped(uint32_t chunk)
