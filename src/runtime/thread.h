@@ -148,6 +148,7 @@ struct thread {
     struct {
         const volatile void *control;
         void (*initializer)(void);
+        struct once_attempt *innermost; /* that is under way */
     } once;              /* what it is about to initialize (runtime/intercept/once.c) */
     uintptr_t starts_at; /* where it calls the C++ library to start a thread (intercept/std_thread.c), or 0 */
     uint64_t ignored;    /* regions without checks that the program has asked for, ever */

@@ -27,16 +27,64 @@ static void seen(struct thread *t, const volatile void *control)
 
 /* --- pthread_once, call_once --- */
 
-/* The real function runs this in place of the program's initializer, in the calling thread and before it does
- * anything else of the program: what the thread is about to initialize is still what it noted. (An
- * initializer may call once for another control, throw, or be cancelled.) */
-static void initialize(void)
+/* The real function runs once_initialize in place of the program's initializer, in the calling thread and
+ * before it does anything else of the program: what the thread is about to initialize is still what it noted.
+ * An initializer may call once for another control. It may also throw, or be cancelled: then another thread
+ * tries again, after all that this one did. */
+
+struct once_attempt {
+    const volatile void *control;
+    struct once_attempt *outer;
+};
+
+HIDDEN void once_attempt(void);
+HIDDEN void once_initialize(void);
+HIDDEN int once_unwound(int version, int actions);
+
+static void end_attempt(struct thread *t, struct once_attempt *attempt)
+{
+    t->once.innermost = attempt->outer;
+    done(t, attempt->control);
+}
+
+__attribute__((used)) void once_attempt(void)
 {
     struct thread *t = thread_self;
-    const volatile void *control = t->once.control;
+    struct once_attempt attempt = {t->once.control, t->once.innermost};
+    t->once.innermost = &attempt;
+    seen(t, attempt.control);
     t->once.initializer();
-    done(t, control);
+    end_attempt(t, &attempt);
 }
+
+/* What the unwinder asks when an exception leaves once_initialize (the "personality routine", of which we
+ * need only the first arguments). Frames further in are over, but nobody has used their memory yet. */
+__attribute__((used)) int once_unwound(int version, int actions)
+{
+    enum { CLEANUP_PHASE = 2, CONTINUE_UNWIND = 8 };
+    struct thread *t = thread_self;
+    (void)version;
+    if (actions & CLEANUP_PHASE)
+        end_attempt(t, t->once.innermost);
+    return CONTINUE_UNWIND;
+}
+
+__asm__(".pushsection .text\n"
+        ".hidden once_initialize\n"
+        ".globl once_initialize\n"
+        ".type once_initialize, @function\n"
+        "once_initialize:\n"
+        ".cfi_startproc\n"
+        ".cfi_personality 0x1b, once_unwound\n" /* 4 bytes, relative */
+        "sub $8, %rsp\n"
+        ".cfi_adjust_cfa_offset 8\n"
+        "call once_attempt\n"
+        "add $8, %rsp\n"
+        ".cfi_adjust_cfa_offset -8\n"
+        "ret\n"
+        ".cfi_endproc\n"
+        ".size once_initialize, . - once_initialize\n"
+        ".popsection\n");
 
 INTERCEPT int pthread_once(pthread_once_t *control, void (*initializer)(void))
 {
@@ -46,7 +94,7 @@ INTERCEPT int pthread_once(pthread_once_t *control, void (*initializer)(void))
     object_shared(t, control, CALLER_PC);
     t->once.control = control;
     t->once.initializer = initializer;
-    int result = REAL(pthread_once)(control, initialize);
+    int result = REAL(pthread_once)(control, once_initialize);
     if (result == 0)
         seen(t, control);
     return result;
@@ -62,7 +110,7 @@ INTERCEPT void call_once(once_flag *flag, void (*initializer)(void))
     object_shared(t, flag, CALLER_PC);
     t->once.control = flag;
     t->once.initializer = initializer;
-    REAL(call_once)(flag, initialize);
+    REAL(call_once)(flag, once_initialize);
     seen(t, flag);
 }
 
