@@ -221,12 +221,14 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
             printf(usage, name);
             exit(0);
         }
+        if (strcmp(argv[i], "--help") == 0)
+            printf("Options of %s itself: %s --pf-help. Those of the compiler underneath:\n\n", name, name);
         if (strcmp(argv[i], "--pf-show") == 0)
             w->show = true;
         else if (strcmp(argv[i], "--pf-static") == 0)
             w->static_runtime = true;
         else if (strncmp(argv[i], "--pf-", 5) == 0 || strncmp(argv[i], "--placement=", 12) == 0)
-            give_up(name, argv[i], "no such option in this version");
+            give_up(name, argv[i], "no such option in this version (--pf-help lists those there are)");
         else
             add(rest, argv[i]);
         examine(w, argv[i]);

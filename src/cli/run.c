@@ -376,7 +376,7 @@ int command_run(int argc, char **argv)
         .name = "run",
         .arguments = "[--] PROG ARG...",
         .about =
-            "Run a program that was built with pfcc, pfc++ or -fsanitize=thread, and report its data races",
+            "Run a program that was built with pfcc, pfc++ or gcc -fsanitize=thread, and report its data races",
         .more =
             "Reports go to standard error. The program's own input, output and arguments are its own.\n\n"
             "Exit status: the program's when no race was found, 128 + N if signal N killed it; 66 when one "
