@@ -304,6 +304,7 @@ int main(int argc, char **argv)
         show(&c);
         return 0;
     }
+    fflush(stdout);
     execvp(compiler, c.argument);
     give_up(name, compiler, strerror(errno));
 }
