@@ -214,7 +214,8 @@ __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thr
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
 __attribute__((weak)) HIDDEN void host_gone(struct thread *t);
 
-/* After a release: everything later is in a new epoch. */
+/* After a release: everything later is in a new epoch. The thread is in no chunk: its leases end here, and others may take
+ * those chunks without waiting for it (shadow/owner.h). */
 HIDDEN void thread_tick(struct thread *t);
 
 /* Has an annotation asked to leave such accesses of the thread out? */

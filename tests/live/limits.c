@@ -14,21 +14,13 @@
 #include <string.h>
 
 #include "../programs/must.h"
+#include "../programs/resident.h"
 #include "../programs/unseen.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static int here, leave;
 int shared;
-
-static long resident(void) /* KiB */
-{
-    long size, pages;
-    FILE *f = fopen("/proc/self/statm", "r");
-    must(f != NULL && fscanf(f, "%ld %ld", &size, &pages) == 2);
-    fclose(f);
-    return pages * 4;
-}
 
 /* --- a race with what another thread did --- */
 

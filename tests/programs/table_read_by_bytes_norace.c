@@ -4,7 +4,10 @@
 
 #include "unseen.h"
 
-enum { PAGE = 4096, HALF = PAGE / 8, BYTES = 1026, ROUNDS = 20 };
+#ifndef ROUNDS
+#define ROUNDS 20
+#endif
+enum { PAGE = 4096, HALF = PAGE / 8, BYTES = 1026 };
 static union {
     int word[PAGE / 4];
     char byte[PAGE];
@@ -87,6 +90,10 @@ int main(void)
     pthread_create(&t[0], NULL, first, NULL);
     pthread_create(&t[1], NULL, second, NULL);
     pthread_create(&t[2], NULL, writer, NULL);
+#ifdef RACES
+    unseen_wait(5);
+    table.byte[BYTES + 1] = 7;
+#endif
     for (int i = 0; i < 3; i++)
         pthread_join(t[i], NULL);
     return 0;

@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #include "../programs/must.h"
+#include "../programs/resident.h"
 
 enum { CREW = 6 };
 
@@ -480,15 +481,6 @@ static const struct {
     {"stacks", stacks},
 };
 enum { KINDS = sizeof kind / sizeof *kind };
-
-static long resident(void) /* KiB */
-{
-    long size, pages;
-    FILE *f = fopen("/proc/self/statm", "r");
-    must(f != NULL && fscanf(f, "%ld %ld", &size, &pages) == 2);
-    fclose(f);
-    return pages * 4;
-}
 
 static bool is_wanted(const char *name, int count, char **names)
 {
