@@ -23,30 +23,38 @@ hot_inline struct open_run *place_of(struct thread *t, uintptr_t pc)
     return open;
 }
 
+/* Whole words of one chunk, where the thread is announced. Returns how many are done. */
+hot_inline size_t announced_words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind,
+                                  uint32_t owner, uint32_t *changed)
+{
+    uint64_t *word = shadow_of(address);
+    uint32_t chunk = owner_chunk(address);
+    struct owner_view *view = &t->actor.owner;
+    struct notes *notes;
+    if (likely(owner_is_quick(view, owner))) {
+        if (kind == PLAIN_WRITE)
+            owner_writes(chunk);
+        return quick_own(word, size / 4, kind, &t->actor, changed);
+    }
+    if (load_relaxed(&view->quick_shared) != OWNER_SHARED)
+        return 0;
+    if (likely(owner == OWNER_SHARED))
+        return quick_shared(word, size / 4, kind, &t->actor, changed);
+    if (kind == PLAIN_READ && owner == OWNER_FROZEN && (notes = frozen_notes(&t->actor, chunk)) != NULL)
+        return frozen_read(notes, address, size / 4, &t->actor, changed);
+    return 0;
+}
+
 /* The whole words of an access that begins at a word and stays in one chunk. Returns how many are done. */
 hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind,
                         uint32_t *changed)
 {
-    uint64_t *word = shadow_of(address);
     uint32_t chunk = owner_chunk(address);
-    size_t done = 0;
     if (unlikely(size > 4 && owner_chunk(address + size - 1) != chunk))
         return 0;
-    struct owner_view *view = &t->actor.owner;
-    uint32_t owner = owner_announce(view, chunk);
-    if (likely(owner_is_quick(view, owner))) {
-        if (kind == PLAIN_WRITE)
-            owner_writes(chunk);
-        done = quick_own(word, size / 4, kind, &t->actor, changed);
-    } else if (load_relaxed(&view->quick_shared) == OWNER_SHARED) {
-        struct notes *notes = NULL;
-        if (likely(owner == OWNER_SHARED))
-            done = quick_shared(word, size / 4, kind, &t->actor, changed);
-        else if (kind == PLAIN_READ && owner == OWNER_FROZEN &&
-                 (notes = frozen_notes(&t->actor, chunk)) != NULL)
-            done = frozen_read(notes, address, size / 4, &t->actor, changed);
-    }
-    owner_leave(view);
+    uint32_t owner = owner_announce(&t->actor.owner, chunk);
+    size_t done = announced_words(t, address, size, kind, owner, changed);
+    owner_leave(&t->actor.owner);
     return done;
 }
 
@@ -132,22 +140,10 @@ hot_inline bool one_place(const struct pending_sites *at, uintptr_t pc, uint32_t
            ((at->node[0] ^ node) | (at->node[1] ^ node) | (at->node[2] ^ node) | (at->node[3] ^ node)) == 0;
 }
 
-/* A whole word that was gathered at several places: each has its run of the history. False: it is not pending
- * any more. */
-static bool several_places(struct thread *t, unsigned place, enum access_kind kind, unsigned size)
+/* A whole word that was gathered at several places: each has its run of the history. */
+static void several_places(struct thread *t, const struct pending_sites *at, uintptr_t base,
+                           enum access_kind kind, unsigned size)
 {
-    const struct pending_sites *at = &t->sites[place];
-    uintptr_t base = pending_base(t->pending[place]);
-    uint32_t some = 0;
-    bool changed = false;
-    if ((unlikely(!one_step(&t->actor, base, 1, kind, &changed)) &&
-         unlikely(!words(t, base, 4, kind, &some))) ||
-        unlikely(t->actor.met != NULL)) {
-        access_flush_word(t, place);
-        return false;
-    }
-    if (!changed && some == 0)
-        return true;
     unsigned loops = 0; /* the first bytes of accesses that go on a run */
     for (unsigned from = 0, to; from < 4; from = to) {
         to = from + 1;
@@ -165,7 +161,28 @@ static bool several_places(struct thread *t, unsigned place, enum access_kind ki
         if (t->open[history_place(pc)].next - base >= 4) /* else there is a later one in this word */
             piece_begin(t, pc, size, kind);
     }
-    return true;
+}
+
+/* Checks it if nobody has taken it. False: not in this way. */
+hot_inline bool check_whole(struct thread *t, unsigned place, enum access_kind kind, uint32_t *changed)
+{
+    struct owner_view *view = &t->actor.owner;
+    uint64_t pending = t->pending[place];
+    uintptr_t base = pending_base(pending);
+    uint32_t owner = owner_announce(view, owner_chunk(base));
+    bool done = false;
+    if (likely(owner_is_quick(view, owner))) {
+        if (likely(!pending_taken(load_relaxed(&t->pending[place]))) &&
+            likely(announced_words(t, base, 4, kind, owner, changed) != 0)) {
+            store_relaxed(&t->pending[place], 0);
+            done = true;
+        }
+    } else if (gather_take_back(t, place, kind, pending)) {
+        done = announced_words(t, base, 4, kind, owner, changed) != 0;
+        gather_taken_back(t, place, kind, done ? 0 : pending);
+    }
+    owner_leave(view);
+    return done;
 }
 
 /* All four bytes of the word are gathered. */
@@ -173,41 +190,34 @@ static __attribute__((noinline)) void whole_word(unsigned place, unsigned size, 
                                                  uintptr_t pc, uint32_t node)
 {
     struct thread *t = thread_self;
-    uint64_t pending = t->pending[place];
-    if (likely(one_place(&t->sites[place], pc, node)))
-        own_or_slow(pending_base(pending), 4, kind, pc, size);
-    else if (!several_places(t, place, kind, size))
+    const struct pending_sites *at = &t->sites[place];
+    uintptr_t base = pending_base(t->pending[place]);
+    uint32_t changed = 0;
+    if (unlikely(!check_whole(t, place, kind, &changed)))
+        gather_flush_word(t, place);
+    else if (unlikely(t->actor.met != NULL))
+        access_slow(base, 4, kind, pc); /* tells of the free() */
+    else if (unlikely(changed == 0))
         return;
-    if (likely(t->pending[place] == pending)) /* now only: whoever ends the process meanwhile finds it here */
-        t->pending[place] = 0;
+    else if (unlikely(!one_place(at, pc, node)))
+        several_places(t, at, base, kind, size);
+    else if (history_add(t, &(struct access){.address = base, .pc = pc, .size = 4, .kind = (uint8_t)kind}))
+        piece_begin(t, pc, size, kind);
 }
 
-/* The bytes are gathered with those of the same word. False: a signal handler has come between, or another
- * word is pending there. */
-hot_inline bool put_bytes(struct thread *t, unsigned place, uintptr_t address, unsigned size, uintptr_t pc,
-                          uint32_t node, uint64_t *after)
-{
-    uint64_t before = t->pending[place], base = address & ~(uintptr_t)3;
-    if (before >> 4 != base && before != 0)
-        return false;
-    for (unsigned i = address & 3, end = i + size; i < end; i++) {
-        t->sites[place].pc[i] = pc;
-        t->sites[place].node[i] = node;
-    }
-    *after = before | base << 4 | (uint64_t)((1u << size) - 1) << (address & 3);
-    return cas_alone(&t->pending[place], before, *after);
-}
-
-/* One or two bytes inside a word: gathered (runtime/access.h). */
+/* One or two bytes inside a word: gathered (runtime/gather.h). */
 hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind,
                        uintptr_t pc)
 {
-    unsigned place = pending_place(address, kind);
+    unsigned place = gather_place(address, kind);
     uint32_t node = t->top->node;
     uint64_t after;
-    if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(node == 0) ||
-        unlikely((address & 3) + size > 4) ||
-        unlikely(!put_bytes(t, place, address, size, pc, node, &after)))
+    if (unlikely((t->inside | t->ignore[kind_writes(kind)] | t->unlisted) != 0) || unlikely(node == 0) ||
+        unlikely((address & 3) + size > 4))
+        return false;
+    if (t->pending[place] == 0)
+        return gather_begin(t, place, address, size, kind, pc, node);
+    if (unlikely(!gather_more(t, place, address, size, pc, node, &after)))
         return false;
     if ((after & 0xf) == 0xf)
         whole_word(place, size, kind, pc, node);
@@ -217,14 +227,17 @@ hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum 
 /* ... where something was in the way. */
 static void gather_slow(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
+    enum { TRIES = 3 };
     struct thread *t = thread_self;
-    if (t == NULL || t->inside != 0 || thread_ignores(t, kind) || (address & 3) + size > 4) {
-        access_slow(address, size, kind, pc);
-        return;
+    if (t != NULL && t->inside == 0 && !thread_ignores(t, kind) && (address & 3) + size <= 4) {
+        stack_node(t);
+        for (unsigned tries = 0; tries < TRIES; tries++) {
+            if (gather(t, address, size, kind, pc))
+                return;
+            gather_prepare(t, address, kind);
+        }
     }
-    stack_node(t);
-    while (!gather(t, address, size, kind, pc))
-        access_flush_word(t, pending_place(address, kind));
+    access_slow(address, size, kind, pc);
 }
 
 hot_inline bool waits(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)

@@ -77,142 +77,13 @@ void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr
         access_slow(address, size, kind, pc);
 }
 
-/* --- gathered bytes --- */
-
-/* Bytes next to each other that were accessed at the same place are one access. The next one of the word from
- * `from` on; returns where it ends, or 0: there is none. */
-static unsigned next_access(uint64_t pending, const struct pending_sites *at, enum access_kind kind,
-                            unsigned from, struct race_access_live *a)
-{
-    unsigned mask = pending_mask(pending);
-    if (mask >> from == 0)
-        return 0;
-    from += (unsigned)__builtin_ctz(mask >> from);
-    unsigned to = from + 1;
-    while (mask >> to & 1 && at->pc[to] == at->pc[from] && at->node[to] == at->node[from])
-        to++;
-    *a = (struct race_access_live){.address = pending_base(pending) + from,
-                                   .pc = at->pc[from],
-                                   .size = to - from,
-                                   .kind = kind,
-                                   .node_known = true,
-                                   .node = at->node[from]};
-    return to;
-}
-
-static void remember_at(struct thread *t, const struct race_access_live *a)
-{
-    struct access access = {
-        .address = a->address, .pc = a->pc, .size = (uint32_t)a->size, .kind = (uint8_t)a->kind};
-    if (a->node == stack_node(t))
-        history_add(t, &access);
-    else
-        history_add_at(t, &access, a->node);
-}
-
-/* What thread t has pending. `own`: it is the calling thread, whose actor it always is. */
-static void check_pending(struct thread *t, uint64_t pending, const struct pending_sites *at,
-                          enum access_kind kind, struct actor *actor, bool own)
-{
-    struct race_access_live a;
-    for (unsigned from = 0; (from = next_access(pending, at, kind, from, &a)) != 0;) {
-        struct race_found found;
-        shadow_access(a.address, a.size, a.kind, actor, &found);
-        if (own && found.changed > 0)
-            remember_at(t, &a);
-        access_tell(t, &a, &found);
-    }
-}
-
-/* The thread is inside: no signal handler adds to it. */
-static void flush_word(struct thread *t, unsigned place)
-{
-    unsigned kind = place / PENDING_WORDS, checking = CHECKING + kind;
-    uint64_t pending = t->pending[place];
-    if (pending == 0)
-        return;
-    t->sites[checking] = t->sites[place];
-    store_release(&t->pending[checking], pending);
-    /* before the check, in which somebody may ask for a flush again */
-    store_release(&t->pending[place], 0);
-    check_pending(t, pending, &t->sites[checking], (enum access_kind)kind, &t->actor, true);
-    store_release(&t->pending[checking], 0);
-}
-
-void access_flush_word(struct thread *t, unsigned place)
-{
-    t->inside++;
-    world_enter(t);
-    flush_word(t, place);
-    world_leave(t);
-    thread_outside(t);
-}
-
-static void flush_bytes(struct thread *t)
-{
-    t->inside++;
-    world_enter(t);
-    for (unsigned place = 0; place < CHECKING; place++)
-        flush_word(t, place);
-    world_leave(t);
-    thread_outside(t);
-}
+/* --- what waits --- */
 
 void access_flush_slow(struct thread *t)
 {
-    if (pending_any(t))
-        flush_bytes(t);
+    if (gather_any(t))
+        gather_flush(t);
     pieces_flush(t);
-}
-
-/* A copy that is whole, of one epoch of its thread, or false: the thread is at it, and will check it itself.
- */
-static bool copy_pending(const struct thread *other, unsigned place, uint64_t *pending,
-                         struct pending_sites *at, uint32_t *now)
-{
-    *now = load_acquire(&other->actor.now);
-    *pending = load_acquire(&other->pending[place]);
-    for (unsigned i = 0; i < 4; i++) {
-        at->pc[i] = load_acquire(&other->sites[place].pc[i]);
-        at->node[i] = load_acquire(&other->sites[place].node[i]);
-    }
-    return *pending != 0 && load_acquire(&other->pending[place]) == *pending &&
-           load_acquire(&other->actor.now) == *now;
-}
-
-static enum access_kind pending_kind(unsigned place)
-{
-    return (enum access_kind)(place < CHECKING ? place / PENDING_WORDS : place - CHECKING);
-}
-
-/* What is pending was accessed in the epoch and with the clock that its thread still has: it is checked
- * before either changes. If they change while we look, the thread has checked it. */
-static void flush_for(struct thread *self, struct thread *other, unsigned place, uintptr_t address,
-                      size_t size)
-{
-    struct pending_sites at;
-    uint64_t pending;
-    uint32_t now, own_now = self->actor.now;
-    const uint32_t *own_clock = self->actor.clock;
-    if (!copy_pending(other, place, &pending, &at, &now) || pending_base(pending) - address >= size)
-        return;
-    self->actor.now = now;
-    self->actor.clock = other->clock;
-    actor_forget(&self->actor);
-    check_pending(other, pending, &at, pending_kind(place), &self->actor, false);
-    self->actor.now = own_now;
-    self->actor.clock = own_clock;
-    actor_forget(&self->actor);
-}
-
-static bool has_pending(const struct thread *t, uintptr_t address, size_t size)
-{
-    for (unsigned place = 0; place < PENDING_PLACES; place++) {
-        uint64_t pending = load_relaxed(&t->pending[place]);
-        if (pending != 0 && pending_base(pending) - address < size)
-            return true;
-    }
-    return false;
 }
 
 /* What others have pending of these bytes. */
@@ -221,17 +92,29 @@ static void flush_others(struct thread *self, uintptr_t address, size_t size)
     access_flush(self);
     self->inside++;
     world_enter(self);
-    for (struct thread *t = thread_first(); t != NULL; t = t->next) {
-        if (t == self || !t->running)
+    for (struct thread *t = thread_first_waiting(); t != NULL; t = t->next_waiting) {
+        if (t == self)
             continue;
         pieces_take(t, address, size);
-        if (!has_pending(t, address, size) || !slots_give(t))
-            continue;
-        for (unsigned place = 0; place < PENDING_PLACES; place++)
-            flush_for(self, t, place, address, size);
+        gather_take(self, t, address, size);
     }
     world_leave(self);
     thread_outside(self);
+}
+
+void access_flush_block_slow(struct thread *self, uintptr_t address, size_t size)
+{
+    uint32_t chunk = owner_chunk(address);
+    if (owner_chunk(address + size - 1) == chunk && owner_is_left(chunk))
+        return;
+    for (struct thread *t = thread_first_waiting(); t != NULL; t = t->next_waiting) {
+        if (t == self)
+            continue;
+        if (unlikely(pieces_wait(t, address, size)))
+            pieces_take(t, address, size);
+        if (unlikely(gather_has(t, address, size)))
+            gather_take(self, t, address, size);
+    }
 }
 
 void access_flush_at(struct thread *self, uintptr_t address, size_t size)
@@ -247,36 +130,12 @@ void access_flush_others(struct thread *self)
 
 void access_forked(const struct thread *self)
 {
-    for (struct thread *t = thread_first(); t != NULL; t = t->next) {
+    for (struct thread *t = thread_first_waiting(); t != NULL; t = t->next_waiting) {
         if (t == self)
             continue;
-        __builtin_memset(t->pending, 0, sizeof t->pending);
+        gather_forget(t);
         pieces_forget(t);
     }
-}
-
-/* An access that was checked by another thread in its own one's place is in no history. */
-static bool find_pending(const struct thread *t, const struct race_found *found, struct access_site *site)
-{
-    for (unsigned place = 0; place < PENDING_PLACES; place++) {
-        struct pending_sites at;
-        uint64_t pending;
-        uint32_t now;
-        uintptr_t byte = found->address & 3;
-        if (pending_kind(place) != found->conflict.kind ||
-            !copy_pending(t, place, &pending, &at, &now) || now != found->conflict.earlier ||
-            pending_base(pending) != found->address - byte || !(pending_mask(pending) >> byte & 1))
-            continue;
-        *site = (struct access_site){.pc = at.pc[byte],
-                                     .node = at.node[byte],
-                                     .kind = (uint8_t)found->conflict.kind,
-                                     .held_known = true,
-                                     .held_changes = t->held_changes,
-                                     .address = found->address,
-                                     .size = 1};
-        return true;
-    }
-    return false;
 }
 
 /* --- free() --- */
@@ -356,7 +215,7 @@ bool access_earlier(const struct race_found *found, const struct thread **by, st
     const struct conflict *c = &found->conflict;
     *by = thread_of_epoch(c->earlier);
     return (*by != NULL && (history_find(*by, c->earlier, found->address, c->kind, site) ||
-                            find_pending(*by, found, site))) ||
+                            gather_find(*by, found, site))) ||
            lock_last_use(found->address, c->earlier, site);
 }
 

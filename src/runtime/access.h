@@ -1,6 +1,7 @@
 /* From an entry point to the shadow: the slow path of every access. */
 #pragma once
 
+#include "runtime/gather.h"
 #include "runtime/report.h"
 
 /* Checks the access, tells of a race, and remembers where it was. */
@@ -22,37 +23,13 @@ struct access_site; /* runtime/history.h */
 /* For reports: the earlier access of a race. *by: its thread, or NULL; false: its place is not known any more. */
 HIDDEN bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site);
 
-/* --- bytes ---
- *
- * A loop over characters touches every word four times. Instead of expanding each word for its first byte and folding
- * it again at the fourth, the bytes of a word are gathered in the thread and checked together: as a whole word when
- * all four were touched, otherwise when another word needs the place. All of them are checked before the thread's next
- * synchronization, while its epoch and clock are still those of the accesses; another thread's access in between is
- * found by whichever of the two checks comes second. */
+/* --- what waits to be checked: bytes (runtime/gather.h), the steps of loops (runtime/pieces.h) --- */
 
-hot_inline unsigned pending_place(uintptr_t address, enum access_kind kind)
-{
-    uint32_t word = (uint32_t)(address >> 2) * UINT32_C(0x9e3779b1);
-    return kind * PENDING_WORDS + word / (UINT32_MAX / PENDING_WORDS + 1);
-}
-
-/* Checks what is pending there. */
-HIDDEN void access_flush_word(struct thread *t, unsigned place);
-
-hot_inline bool pending_any(const struct thread *t)
-{
-    uint64_t any = 0;
-    for (unsigned i = 0; i < CHECKING; i++)
-        any |= t->pending[i];
-    return any != 0;
-}
-
-/* And the steps of loops (runtime/pieces.h). */
 HIDDEN void access_flush_slow(struct thread *t);
 
 hot_inline bool access_waits(const struct thread *t)
 {
-    return pending_any(t) || (t->has_piece[0] | t->has_piece[1]) != 0;
+    return gather_any(t) || (t->has_piece[0] | t->has_piece[1]) != 0;
 }
 
 hot_inline void access_flush(struct thread *t)
@@ -64,6 +41,22 @@ hot_inline void access_flush(struct thread *t)
 /* The process is about to end, or to become another program: what is still pending in other threads is checked by the
  * calling one in their place. They may run meanwhile, and check the same. */
 HIDDEN void access_flush_others(struct thread *self);
+
+/* Memory is given out again: what other threads have waiting there is older. Where a chunk is the thread's, or nobody's,
+ * nobody else has anything waiting. */
+HIDDEN void access_flush_block_slow(struct thread *self, uintptr_t address, size_t size);
+
+hot_inline void access_flush_block(struct thread *self, uintptr_t address, size_t size)
+{
+    uint32_t chunk = owner_chunk(address), last = owner_chunk(address + size - 1), owner;
+    if (unlikely(size == 0))
+        return;
+    do
+        owner = load_acquire(&owner_table[chunk]);
+    while ((owner_is_own(&self->actor.owner, owner) || owner == OWNER_NOBODY) && chunk++ != last);
+    if (unlikely(chunk != last + 1))
+        access_flush_block_slow(self, address, size);
+}
 
 /* Memory is about to go, or to move: what is still pending there, of whatever thread, is checked first. */
 HIDDEN void access_flush_at(struct thread *self, uintptr_t address, size_t size);

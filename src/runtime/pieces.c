@@ -45,20 +45,25 @@ static bool is_bytes(const struct open_run *open)
 
 /* --- beginning --- */
 
-static void settle(struct owner_view *view, uint32_t chunk, uint32_t count);
-
 /* In the chunk. */
 static void begin(struct thread *t, struct open_run *open, unsigned size, enum access_kind kind,
                   uint32_t steps)
 {
     unsigned place = (unsigned)(open - t->open);
-    owner_settle = settle;
     open->unit = piece_unit(size, kind);
     open->step = (int16_t)(size < size_of(open) ? (int32_t)size : open->stride);
     open->end = (uint32_t)open->next + steps * (uint32_t)open->stride;
     store_release(&open->from, open->next);
     store_release(&open->waits_at, open->next);
     t->has_piece[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+void pieces_may_wait(struct thread *t)
+{
+    if (likely(t->unlisted == 0))
+        return;
+    owner_settle = pieces_settle;
+    thread_waits(t);
 }
 
 void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind kind)
@@ -68,6 +73,7 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
     uint32_t chunk = owner_chunk(open->next), steps = steps_in_chunk(open);
     if (steps < FEWEST_STEPS || open->from != 0)
         return;
+    pieces_may_wait(t);
     if (size < size_of(open) && (open->stride != (int32_t)size_of(open) || open->next % 4 != 0))
         return;
     if ((is_bytes(open) || size < size_of(open)) && history_length(t, open) < FEWEST_STEPS)
@@ -398,7 +404,6 @@ static struct spin actor_lock;
  */
 static bool check_for(struct thread *t, struct open_run *open)
 {
-    spin_lock(&actor_lock);
     actor.now = t->actor.now;
     actor.clock = t->clock;
     actor_forget(&actor);
@@ -408,7 +413,6 @@ static bool check_for(struct thread *t, struct open_run *open)
         check_alone(t, open, &actor, &a, &found);
         access_tell(t, &a, &found);
     }
-    spin_unlock(&actor_lock);
     return true;
 }
 
@@ -439,12 +443,18 @@ static bool stop(struct thread *t, struct open_run *open)
     return at != 0;
 }
 
-static void settle(struct owner_view *view, uint32_t chunk, uint32_t count)
+void pieces_settle(struct owner_view *view, uint32_t chunk, uint32_t count)
 {
     struct thread *t = (struct thread *)((char *)view - offsetof(struct thread, actor.owner));
-    while (each_piece(t, chunk, count, stop))
+    uint32_t taken = 0, more;
+    while ((more = gather_stop(t, chunk, count)) | each_piece(t, chunk, count, stop)) {
+        taken |= more;
         owner_fence_all();
+    }
+    spin_lock(&actor_lock);
     each_piece(t, chunk, count, check_for);
+    gather_settle(t, taken, &actor);
+    spin_unlock(&actor_lock);
 }
 
 /* Chunks that are frozen may be shared after this. */
@@ -462,6 +472,27 @@ void pieces_take(struct thread *other, uintptr_t address, size_t size)
             if (from != 0 && from / CHUNK - address / CHUNK <= (address + size - 1) / CHUNK - address / CHUNK)
                 owner_take(from, 1);
         }
+}
+
+/* In or before the byte where it goes on, by the way it goes. */
+static bool overlaps(const struct open_run *open, uintptr_t address, size_t size)
+{
+    uintptr_t from = load_acquire(&open->from), to = load_acquire(&open->waits_at);
+    if (from == 0)
+        return false;
+    if (to == 0)
+        to = open->next;
+    uintptr_t low = from < to ? from : to, high = (from < to ? to : from) + size_of(open);
+    return low < address + size && address < high;
+}
+
+bool pieces_wait(const struct thread *t, uintptr_t address, size_t size)
+{
+    for (unsigned i = 0; i < array_length(t->has_piece); i++)
+        for (uint64_t left = load_acquire(&t->has_piece[i]); left != 0; left &= left - 1)
+            if (overlaps(&t->open[i * 64 + (unsigned)__builtin_ctzl(left)], address, size))
+                return true;
+    return false;
 }
 
 void pieces_forget(struct thread *t)

@@ -69,6 +69,15 @@ HIDDEN void pieces_flush(struct thread *t);
 HIDDEN bool piece_next(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind,
                        uintptr_t pc);
 
+/* Before a thread has the first piece, or gathers the first byte. */
+HIDDEN void pieces_may_wait(struct thread *t);
+
+/* The chunks were taken from the thread: what waits there, bytes too (runtime/gather.h), is checked in its place. */
+HIDDEN void pieces_settle(struct owner_view *view, uint32_t chunk, uint32_t count);
+
+/* Does an access to these bytes wait? */
+HIDDEN bool pieces_wait(const struct thread *t, uintptr_t address, size_t size);
+
 /* Sees to it that what another thread has waiting at these addresses is checked. */
 HIDDEN void pieces_take(struct thread *other, uintptr_t address, size_t size);
 

@@ -88,16 +88,6 @@ bool slots_enter_locked(struct thread *t)
     return true;
 }
 
-bool slots_give(struct thread *other)
-{
-    spin_lock(&registry.lock);
-    if (other->running && other->slot == NO_SLOT && slots_enter_locked(other))
-        world_answer_locked(other, ATTEND_SLOT);
-    bool has = other->slot != NO_SLOT;
-    spin_unlock(&registry.lock);
-    return has;
-}
-
 void slots_retire_locked(struct thread *t)
 {
     if (t->slot == NO_SLOT)

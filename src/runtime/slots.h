@@ -30,9 +30,6 @@ HIDDEN struct owner_view *slots_holder(uint32_t lease);
 /* Whatever was done in slots that are retired now is before all that the thread will do. */
 HIDDEN void slots_know_retired_locked(struct thread *t);
 
-/* Another thread shall have a slot, to be checked with what it has pending. False: there is none for it. */
-HIDDEN bool slots_give(struct thread *other);
-
 /* Sweeps, and makes sure that there are free slots; or ends the program with one line. The world is stopped. */
 HIDDEN void slots_sweep_stopped(void);
 

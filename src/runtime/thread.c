@@ -148,6 +148,21 @@ struct thread *thread_first(void)
     return load_acquire(&registry.all);
 }
 
+static struct thread *first_waiting;
+
+void thread_waits(struct thread *t)
+{
+    t->next_waiting = load_relaxed(&first_waiting);
+    while (!cas_acq_rel(&first_waiting, &t->next_waiting, t)) {
+    }
+    t->unlisted = 0;
+}
+
+struct thread *thread_first_waiting(void)
+{
+    return load_acquire(&first_waiting);
+}
+
 /* --- memory --- */
 
 /* A detached thread that has told of its end may still be on its way out, and look at its struct. */
@@ -176,7 +191,8 @@ static void clean(struct thread *t)
     struct history *history = t->history;
     void *alternate = t->alternate;
     uintptr_t *held = t->held;
-    uint32_t held_room = t->held_room;
+    uint32_t held_room = t->held_room, unlisted = t->unlisted;
+    struct thread *next_waiting = t->next_waiting;
     sync_give_clock(&t->fenced);
     sync_give_clock(&t->loaded);
     memset(t, 0, offsetof(struct thread, clock));
@@ -188,6 +204,8 @@ static void clean(struct thread *t)
     t->alternate = alternate;
     t->held = held;
     t->held_room = held_room;
+    t->unlisted = unlisted;
+    t->next_waiting = next_waiting;
 }
 
 static struct thread *new_thread(void)
@@ -202,6 +220,7 @@ static struct thread *new_thread(void)
         t->stack = arena_sparse(STACK_BYTES, true);
         t->stack_end = t->stack + STACK_BYTES / sizeof *t->stack;
         t->history = history_new();
+        t->unlisted = 1;
     }
     t->actor.clock = t->clock;
     t->top = t->stack;

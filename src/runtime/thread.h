@@ -56,8 +56,8 @@ _Static_assert(sizeof(struct open_run) == 64, "one line of the cache");
  * place. */
 enum { HISTORY_OPEN = 128 };
 
-/* Bytes of one word that were accessed and not yet checked (runtime/access.h), in 64 bits: the address of the
- * word * 16, and one bit a byte; 0: none. Only the thread itself writes; whoever ends the process reads.
+/* Bytes of one word that were accessed and not yet checked (runtime/gather.h), in 64 bits: the address of the
+ * word * 16, and one bit a byte; 0: none. The highest bit: it was taken.
  *
  * A word has its place among several, by its address: a loop goes over more than one text. */
 enum {
@@ -72,9 +72,16 @@ struct pending_sites {
     uint32_t node[4]; /* of the stack */
 };
 
+#define PENDING_TAKEN (UINT64_C(1) << 63)
+
+hot_inline bool pending_taken(uint64_t pending)
+{
+    return pending & PENDING_TAKEN;
+}
+
 hot_inline uintptr_t pending_base(uint64_t pending)
 {
-    return pending >> 4;
+    return (pending & ~PENDING_TAKEN) >> 4;
 }
 
 hot_inline unsigned pending_mask(uint64_t pending)
@@ -94,6 +101,7 @@ struct thread {
     uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
+    uint32_t unlisted; /* not among those whose accesses may wait (pieces_may_wait) */
     struct frame *top; /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
@@ -103,8 +111,11 @@ struct thread {
         uint64_t until; /* where in the history it is said again */
     } context;          /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];
-    uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
+    /* Two lines of the cache: what whoever goes along the list of thread_waits() looks for. */
     uint64_t pending[PENDING_PLACES] __attribute__((aligned(64)));
+    uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
+    struct thread *next_waiting;
+    struct spin gathering; /* runtime/gather.h */
     struct pending_sites sites[PENDING_PLACES]; /* of these */
 
     struct known_call calls[CALLS_KNOWN];
@@ -199,6 +210,11 @@ HIDDEN void thread_forked_locked(struct thread *self);
 
 /* The registry, by `next`: for reports. */
 HIDDEN struct thread *thread_first(void);
+
+/* Accesses of the thread may wait to be checked from now on. All for whom they may, also ended ones, are a list by
+ * `next_waiting` that nobody ever leaves: their structs are used again. */
+HIDDEN void thread_waits(struct thread *t);
+HIDDEN struct thread *thread_first_waiting(void);
 
 /* Who counted in this slot at this clock; NULL when that is no longer known. */
 HIDDEN struct thread *thread_of_epoch(uint32_t half);

@@ -2,9 +2,9 @@
 
 #include "base/arena.h"
 
-uintptr_t shadow_base;
-uintptr_t freed_base;
-uintptr_t shadow_mask = ((UINT64_C(1) << (SHADOW_WINDOW_BITS + 1)) - 1) & ~UINT64_C(7);
+read_mostly uintptr_t shadow_base;
+read_mostly uintptr_t freed_base;
+read_mostly uintptr_t shadow_mask = ((UINT64_C(1) << (SHADOW_WINDOW_BITS + 1)) - 1) & ~UINT64_C(7);
 
 bool shadow_map_init(void)
 {

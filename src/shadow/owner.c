@@ -6,13 +6,13 @@
 #include "shadow/half.h"
 #include "shadow/owner_state.h"
 
-uint32_t *owner_table;
-uint32_t *owner_more;
-struct owner_view *(*owner_view_of)(uint32_t mine);
-struct owner_view *(*owner_holder)(uint32_t lease);
-void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
-void (*owner_wait_all)(uint32_t chunk);
-static bool can_own;
+read_mostly uint32_t *owner_table;
+read_mostly uint32_t *owner_more;
+read_mostly struct owner_view *(*owner_view_of)(uint32_t mine);
+read_mostly struct owner_view *(*owner_holder)(uint32_t lease);
+read_mostly void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32_t count);
+read_mostly void (*owner_wait_all)(uint32_t chunk);
+static read_mostly bool can_own;
 
 /* One bit for each 256 chunks: one of them has, or had, an owner. */
 enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
@@ -75,6 +75,12 @@ static bool is_thread(uint32_t entry)
 static bool is_lease(uint32_t entry)
 {
     return entry >= OWNER_LEASE && entry < OWNER_FROZEN;
+}
+
+bool owner_is_left(uint32_t chunk)
+{
+    uint32_t entry = load_acquire(&owner_table[chunk]);
+    return is_lease(entry) && owner_holder(entry) == NULL;
 }
 
 /* Who has ended the epoch of its lease is not in the chunk, and has checked what waited there. */

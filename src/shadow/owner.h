@@ -182,6 +182,9 @@ hot_inline bool owner_look(struct owner_view *view)
     return false;
 }
 
+/* Is it a lease that is over? Then nothing waits to be checked in the chunk. */
+HIDDEN bool owner_is_left(uint32_t chunk);
+
 /* Somebody writes the words of these bytes without asking for their chunks. */
 HIDDEN void owner_take(uintptr_t address, size_t size);
 

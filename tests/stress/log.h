@@ -93,7 +93,9 @@ struct slot {
 };
 static struct slot slots[SLOTS];
 static uint32_t slot_taken[SLOTS]; /* by whoever uses it: nobody accesses what another frees */
-static uint32_t blocks;            /* so far */
+enum { MOST_BLOCKS = THREADS * EVENTS / 2 };
+static uint32_t blocks; /* so far */
+static uintptr_t block_at[MOST_BLOCKS];
 
 /* --- tickets --- */
 
@@ -124,6 +126,16 @@ UNSEEN void take_unseen(uint32_t *lock)
 UNSEEN void give_unseen(uint32_t *lock)
 {
     __asm__ volatile("movl $0, %0" : "=m"(*lock) : : "memory");
+}
+
+/* The number of its first byte. */
+UNSEEN uint32_t new_block(const char *block)
+{
+    uint32_t index = add_unseen(&blocks, 1);
+    if (index >= MOST_BLOCKS)
+        abort();
+    block_at[index] = (uintptr_t)block;
+    return HEAP + index * BLOCK;
 }
 
 UNSEEN struct slot open_slot(uint32_t index)
@@ -208,9 +220,9 @@ UNSEEN long number_of(uintptr_t address)
     uintptr_t offset = address - (uintptr_t)arena - shift, on_page = offset % PAGE;
     if (offset < WORDS * PAGE)
         return (long)((on_page / 4 * pages + offset / PAGE) * 4 + offset % 4);
-    for (uint32_t i = 0; i < SLOTS; i++) /* the block of this address is in use, by who asks */
-        if (address - (uintptr_t)slots[i].block < BLOCK)
-            return (long)(slots[i].number + (address - (uintptr_t)slots[i].block));
+    for (uint32_t i = add_unseen(&blocks, 0); i-- > 0;) /* the last one there: it may have been freed */
+        if (address - block_at[i] < BLOCK)
+            return (long)(HEAP + i * BLOCK + (address - block_at[i]));
     return -1;
 }
 

@@ -105,8 +105,6 @@ static void some_access(struct worker *w, uint32_t from, uint32_t to)
     access_at(w, at, size, (int)write);
 }
 
-static uint64_t aside[ALL_THREADS][2];
-
 /* Allocates, accesses or frees a block that all threads know. */
 static void heap(struct worker *w, uint32_t index)
 {
@@ -115,9 +113,9 @@ static void heap(struct worker *w, uint32_t index)
         uint32_t size = below(w, 20) == 0 ? 100000 + below(w, 100000) : BLOCK + below(w, 100);
         slot.block =
             below(w, 2) == 0 ? malloc(size) : calloc(1, size); /* which is no access of the program's */
-        slot.number = HEAP + add_unseen(&blocks, 1) * BLOCK;
         if (slot.block == NULL)
             abort();
+        slot.number = new_block(slot.block);
     } else if (below(w, 3) == 0) {
         note(w, WRITE, slot.number, BLOCK);
         free(slot.block);
@@ -126,7 +124,6 @@ static void heap(struct worker *w, uint32_t index)
         uint32_t size = 1u << below(w, 5), at = below(w, BLOCK / size) * size, write = below(w, 100) < writes;
         note(w, write ? WRITE : READ, slot.number + at, size);
         access_there(w, slot.block + at, size, (int)write);
-        access1((char *)aside[w->id], (int)write); /* gathered bytes are checked when others come along */
     }
     close_slot(slot);
 }

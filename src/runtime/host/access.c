@@ -199,6 +199,11 @@ void access_flush_others(struct thread *self)
     (void)self;
 }
 
+void access_flush_block_slow(struct thread *self, uintptr_t address, size_t size)
+{
+    (void)self, (void)address, (void)size;
+}
+
 void access_flush_at(struct thread *self, uintptr_t address, size_t size)
 {
     (void)self, (void)address, (void)size;

@@ -45,6 +45,13 @@ static void enter_in_book(struct thread *t, void *block, size_t size, uint32_t n
     thread_outside(t);
 }
 
+/* The thread is inside, and in the world. */
+hot_inline void begins_anew(struct thread *t, uintptr_t block, size_t size)
+{
+    access_flush_block(t, block, size);
+    shadow_clear(block, size);
+}
+
 void *memory_allocated(void *block, size_t size, uintptr_t pc)
 {
     struct thread *t = likely(block != NULL) ? outside() : NULL;
@@ -53,7 +60,7 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
     heap_prefetch((uintptr_t)block);
     t->inside++;
     world_enter(t);
-    shadow_clear((uintptr_t)block, whole(size));
+    begins_anew(t, (uintptr_t)block, whole(size));
     heap_add(&(struct heap_block){
         .address = (uintptr_t)block, .size = size, .node = stack_node_with(t, pc), .thread = t->id});
     world_leave(t);
@@ -176,11 +183,16 @@ static void take_back(uintptr_t block, size_t size)
 }
 
 /* The bytes from `old` on are new. What `old` ends in has been the block's before. */
-static void clear_grown(uintptr_t block, size_t old, size_t new)
+static void clear_from(struct thread *t, uintptr_t block, size_t old, size_t new)
 {
     old = whole(old);
-    if (old < new)
-        world_clear(block + old, whole(new) - old);
+    if (old >= new)
+        return;
+    t->inside++;
+    world_enter(t);
+    begins_anew(t, block + old, whole(new) - old);
+    world_leave(t);
+    thread_outside(t);
 }
 
 static void *reallocated(void *block, size_t size, uintptr_t pc)
@@ -206,10 +218,7 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
         return NULL;
     }
     size_t kept = caller_module(pc) != NULL ? min_size(old, size) : 0;
-    if (moved != block || kept == 0)
-        world_clear((uintptr_t)moved, whole(size));
-    else
-        clear_grown((uintptr_t)moved, old, size);
+    clear_from(t, (uintptr_t)moved, moved != block || kept == 0 ? 0 : old, size);
     if ((moved != block || mapping) && kept > 0)
         access_slow((uintptr_t)moved, kept, PLAIN_WRITE, pc);
     else if (kept > 0) /* where the book has its entries, the words have to say themselves that they were written */
@@ -253,7 +262,7 @@ INTERCEPT size_t malloc_usable_size(void *block)
         return usable;
     t->inside++;
     if (heap_grow((uintptr_t)block, usable, &before))
-        clear_grown((uintptr_t)block, before, usable);
+        clear_from(t, (uintptr_t)block, before, usable);
     thread_outside(t);
     return usable;
 }

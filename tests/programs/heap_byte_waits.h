@@ -1,0 +1,33 @@
+/* One thread writes a byte, which is not checked at once (src/runtime/gather.h); another gives its block
+ * back, and gets it again. */
+#pragma once
+
+#include <stdlib.h>
+
+#include "threads_together.h"
+#include "unseen.h"
+
+enum { WRITTEN = 1000, GIVEN_OUT };
+
+static char *block, *again_block;
+static int *around __attribute__((unused));
+
+__attribute__((unused)) THREAD(writer)
+{
+    block[5] = 1;
+    unseen_signal(WRITTEN);
+    unseen_wait(GIVEN_OUT);
+    return NULL;
+}
+
+__attribute__((unused)) THREAD(again)
+{
+    unseen_wait(WRITTEN);
+    char *old = block;
+    free(old);
+    again_block = malloc(64); /* the main thread frees it */
+    if (again_block != old)   /* then this is no test */
+        abort();
+    unseen_signal(GIVEN_OUT);
+    return NULL;
+}
