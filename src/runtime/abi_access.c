@@ -151,6 +151,8 @@ static void several_places(struct thread *t, const struct pending_sites *at, uin
             to++;
         struct access a = {
             .address = base + from, .pc = at->pc[from], .size = to - from, .kind = (uint8_t)kind};
+        if (at->node[from] & GATHER_REMEMBERED)
+            continue;
         if (unlikely(at->node[from] != t->top->node))
             history_add_at(t, &a, at->node[from]);
         else if (history_add(t, &a) && a.size == size)
@@ -201,19 +203,20 @@ static __attribute__((noinline)) void whole_word(unsigned place, unsigned size, 
         return;
     else if (unlikely(!one_place(at, pc, node)))
         several_places(t, at, base, kind, size);
-    else if (history_add(t, &(struct access){.address = base, .pc = pc, .size = 4, .kind = (uint8_t)kind}))
+    else if (!(node & GATHER_REMEMBERED) &&
+             history_add(t, &(struct access){.address = base, .pc = pc, .size = 4, .kind = (uint8_t)kind}))
         piece_begin(t, pc, size, kind);
 }
 
-/* One or two bytes inside a word: gathered (runtime/gather.h). */
+/* Some bytes of a word: gathered (runtime/gather.h). `remembered`: GATHER_REMEMBERED, or 0. */
 hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind,
-                       uintptr_t pc)
+                       uintptr_t pc, uint32_t remembered)
 {
     unsigned place = gather_place(address, kind);
-    uint32_t node = t->top->node;
+    uint32_t node = t->top->node | remembered;
     uint64_t after;
-    if (unlikely((t->inside | t->ignore[kind_writes(kind)] | t->unlisted) != 0) || unlikely(node == 0) ||
-        unlikely((address & 3) + size > 4))
+    if (unlikely((t->inside | t->ignore[kind_writes(kind)] | t->unlisted) != 0) ||
+        unlikely(node == remembered) || unlikely((address & 3) + size > 4))
         return false;
     if (t->pending[place] == 0)
         return gather_begin(t, place, address, size, kind, pc, node);
@@ -225,19 +228,67 @@ hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum 
 }
 
 /* ... where something was in the way. */
-static void gather_slow(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+static bool gather_slow(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind,
+                        uintptr_t pc, uint32_t remembered)
 {
     enum { TRIES = 3 };
-    struct thread *t = thread_self;
-    if (t != NULL && t->inside == 0 && !thread_ignores(t, kind) && (address & 3) + size <= 4) {
-        stack_node(t);
-        for (unsigned tries = 0; tries < TRIES; tries++) {
-            if (gather(t, address, size, kind, pc))
-                return;
-            gather_prepare(t, address, kind);
-        }
+    stack_node(t);
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        if (gather(t, address, size, kind, pc, remembered))
+            return true;
+        gather_prepare(t, address, kind);
     }
-    access_slow(address, size, kind, pc);
+    return false;
+}
+
+/* --- accesses that begin or end inside a word ---
+ *
+ * Text is often read 8 bytes at a time from wherever something was found in it: most of them again and again.
+ * Parts of words are gathered as single bytes are; the access is in the history when the first of it is not
+ * new. */
+
+/* The bytes are new: neither checked in this epoch, nor gathered. */
+hot_inline bool is_new(const struct thread *t, uintptr_t address, unsigned size, enum access_kind kind)
+{
+    unsigned from = address & 3;
+    return size > 0 && !gather_has_all(t, address, size, kind) &&
+           !same_epoch_in_word(shadow_of(address), from, from + size, kind, t->actor.now);
+}
+
+/* False: not in this way, or not all of it. */
+static bool in_parts(struct thread *t, uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    uintptr_t end = address + size, first = (address + 3) & ~(uintptr_t)3, last = end & ~(uintptr_t)3;
+    bool head = is_new(t, address, (unsigned)(first - address), kind);
+    bool tail = is_new(t, last, (unsigned)(end - last), kind);
+    uint32_t changed = 0;
+    if (first < last && (words(t, first, last - first, kind, &changed) < (last - first) / 4 ||
+                         unlikely(t->actor.met != NULL)))
+        return false;
+    if (changed > 0 || head || tail)
+        history_add(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind});
+    return (!head || gather_slow(t, address, (unsigned)(first - address), kind, pc, GATHER_REMEMBERED)) &&
+           (!tail || gather_slow(t, last, (unsigned)(end - last), kind, pc, GATHER_REMEMBERED));
+}
+
+static void not_aligned(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind) ||
+        !in_parts(t, address, size, kind, pc))
+        access_slow(address, size, kind, pc);
+}
+
+/* In one word, or in parts. */
+static void some_bytes(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind))
+        access_slow(address, size, kind, pc);
+    else if (unlikely((address & 3) + size > 4))
+        not_aligned(address, size, kind, pc);
+    else if (!gather_slow(t, address, size, kind, pc, 0))
+        access_slow(address, size, kind, pc);
 }
 
 hot_inline bool waits(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
@@ -267,7 +318,7 @@ hot_inline bool is_special(uintptr_t address, unsigned size)
         if (is_special(address, size) && same_epoch(address, size, kind, thread_now))                        \
             return;                                                                                          \
         if (!waits_in_next(address, size, kind, pc))                                                         \
-            gather_slow(address, size, kind, pc);                                                            \
+            some_bytes(address, size, kind, pc);                                                             \
     }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
@@ -276,7 +327,7 @@ hot_inline bool is_special(uintptr_t address, unsigned size)
             struct open_run *open = place_of(t, pc);                                                         \
             if (piece_extended(t, open, address, size, kind, pc) ||                                          \
                 (likely(open->from == 0) && likely(!is_special(address, size)) &&                            \
-                 gather(t, address, size, kind, pc)))                                                        \
+                 gather(t, address, size, kind, pc, 0)))                                                     \
                 return;                                                                                      \
         }                                                                                                    \
         name##_fourth(address, pc);                                                                          \
@@ -297,7 +348,7 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         if (likely((address & 3) == 0))                                                                      \
             own_or_slow(address, size, kind, pc, size);                                                      \
         else                                                                                                 \
-            access_slow(address, size, kind, pc);                                                            \
+            not_aligned(address, size, kind, pc);                                                            \
     }                                                                                                        \
     static __attribute__((noinline)) void name##_readers(uintptr_t address, uintptr_t pc)                    \
     {                                                                                                        \
@@ -431,3 +482,57 @@ VECTORS(__tsan_read16, PLAIN_READ, all_read, read16_slow)
 VECTORS(__tsan_write16, PLAIN_WRITE, all_written, write16_slow)
 VECTORS(__tsan_unaligned_read16, PLAIN_READ, all_read, read16_slow)
 VECTORS(__tsan_unaligned_write16, PLAIN_WRITE, all_written, write16_slow)
+
+/* --- any size ---
+ *
+ * gcc: accesses that need not be aligned, and structs. */
+
+static __attribute__((noinline)) void range(uintptr_t address, size_t size, enum access_kind kind,
+                                            uintptr_t pc)
+{
+    enum { MOST = 128 };
+    if (unlikely(size > MOST))
+        access_slow(address, size, kind, pc);
+    else if (size > 0 && !same_epoch(address, size, kind, thread_now))
+        some_bytes(address, (unsigned)size, kind, pc);
+}
+
+#define RANGE(name, kind, in_word, all_mine, slow2, slow4, slow8, slow16)                                    \
+    ENTRY void name(uintptr_t address, size_t size);                                                         \
+    ENTRY void name(uintptr_t address, size_t size)                                                          \
+    {                                                                                                        \
+        if (size == 8 && (likely((address & 3) != 0) || !all_mine(TWO)))                                     \
+            slow8(address, CALLER_PC);                                                                       \
+        else if (size == 4 && (likely((address & 3) != 0) || !in_word(address)))                             \
+            slow4(address, CALLER_PC);                                                                       \
+        else if (size == 2 && (likely((address & 1) != 0) || !in_word(address)))                             \
+            slow2(address, CALLER_PC);                                                                       \
+        else if (size == 16)                                                                                 \
+            slow16(address, CALLER_PC);                                                                      \
+        else if (size != 8 && size != 4 && size != 2)                                                        \
+            range(address, size, kind, CALLER_PC);                                                           \
+    }
+
+RANGE(__tsan_read_range, PLAIN_READ, read_in_word, all_read, read2_slow, read4_slow, read8_slow, read16_slow)
+RANGE(__tsan_write_range, PLAIN_WRITE, written_in_word, all_written, write2_slow, write4_slow, write8_slow,
+      write16_slow)
+
+/* --- C++: the pointer to virtual functions --- */
+
+ENTRY void __tsan_vptr_read(uintptr_t address);
+ENTRY void __tsan_vptr_read(uintptr_t address)
+{
+    if (unlikely(!all_read(TWO)))
+        read8_slow(address, CALLER_PC);
+}
+
+ENTRY void __tsan_vptr_update(uintptr_t address, const void *value);
+ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
+{
+    if (access_of_vptr(address, value) == PLAIN_READ) {
+        if (unlikely(!all_read(TWO)))
+            read8_slow(address, CALLER_PC);
+    } else if (unlikely(!all_written(TWO))) {
+        write8_slow(address, CALLER_PC);
+    }
+}

@@ -76,34 +76,6 @@ ENTRY void __tsan_write_range_pc(uintptr_t address, size_t size, uintptr_t pc)
         access_slow(address, size, PLAIN_WRITE, pc);
 }
 
-/* --- ranges, vptr --- */
-
-ENTRY void __tsan_read_range(uintptr_t address, size_t size);
-ENTRY void __tsan_read_range(uintptr_t address, size_t size)
-{
-    access_slow(address, size, PLAIN_READ, CALLER_PC);
-}
-
-ENTRY void __tsan_write_range(uintptr_t address, size_t size);
-ENTRY void __tsan_write_range(uintptr_t address, size_t size)
-{
-    access_slow(address, size, PLAIN_WRITE, CALLER_PC);
-}
-
-/* A constructor or destructor storing the vptr that is already there changes nothing that a virtual call could
- * see: it is a read. */
-ENTRY void __tsan_vptr_update(void **vptr, void *value);
-ENTRY void __tsan_vptr_update(void **vptr, void *value)
-{
-    access_slow((uintptr_t)vptr, sizeof *vptr, *vptr == value ? PLAIN_READ : PLAIN_WRITE, CALLER_PC);
-}
-
-ENTRY void __tsan_vptr_read(void **vptr);
-ENTRY void __tsan_vptr_read(void **vptr)
-{
-    access_slow((uintptr_t)vptr, sizeof *vptr, PLAIN_READ, CALLER_PC);
-}
-
 /* --- memcpy and its relatives --- */
 
 ENTRY void *__tsan_memcpy(void *to, const void *from, size_t size);

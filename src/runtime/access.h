@@ -10,6 +10,13 @@ HIDDEN void access_slow(uintptr_t address, size_t size, enum access_kind kind, u
 /* The same for a few bytes that are often accessed again in the same epoch, as strings are: then it is quick. */
 HIDDEN void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
 
+/* A constructor or destructor that stores the pointer to virtual functions which is already there changes nothing that a
+ * virtual call could see: it is a read. */
+hot_inline enum access_kind access_of_vptr(uintptr_t address, const void *value)
+{
+    return *(const void **)address == value ? PLAIN_READ : PLAIN_WRITE;
+}
+
 /* free(): a write to the whole block, called what it is. */
 HIDDEN void access_free(uintptr_t address, size_t size, uintptr_t pc);
 /* The same for memory that goes back to the kernel: checked, not remembered. Its shadow is cleared next. */

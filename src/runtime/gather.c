@@ -24,7 +24,7 @@ static unsigned next_access(uint64_t pending, const struct pending_sites *at, en
                                    .size = to - from,
                                    .kind = kind,
                                    .node_known = true,
-                                   .node = at->node[from]};
+                                   .node = at->node[from] & ~GATHER_REMEMBERED};
     return to;
 }
 
@@ -39,23 +39,42 @@ typedef void shadow_check(uintptr_t address, size_t size, enum access_kind kind,
 /* The accesses of a word, to be told of when nothing is held any more. */
 struct checked {
     unsigned count;
+    uint32_t now;       /* in this epoch */
+    bool remembered[4]; /* as part of a larger access */
     struct race_access_live access[4];
     struct race_found found[4];
 };
+
+static bool is_remembered(const struct pending_sites *at, const struct race_access_live *a)
+{
+    return at->node[a->address & 3] & GATHER_REMEMBERED;
+}
 
 static void check_word(uint64_t pending, const struct pending_sites *at, enum access_kind kind,
                        struct actor *actor, shadow_check *check, struct checked *checked)
 {
     struct race_access_live *a = checked->access;
     checked->count = 0;
-    for (unsigned from = 0; (from = next_access(pending, at, kind, from, a)) != 0; a++)
+    checked->now = actor->now;
+    for (unsigned from = 0; (from = next_access(pending, at, kind, from, a)) != 0; a++) {
+        checked->remembered[checked->count] = is_remembered(at, a);
         check(a->address, a->size, kind, actor, &checked->found[checked->count++]);
+    }
 }
 
 static void tell(struct thread *t, const struct checked *checked)
 {
-    for (unsigned i = 0; i < checked->count; i++)
-        access_tell(t, &checked->access[i], &checked->found[i]);
+    for (unsigned i = 0; i < checked->count; i++) {
+        const struct race_found *found = &checked->found[i];
+        struct race_access_live a = checked->access[i];
+        struct access_site site;
+        if (unlikely(found->conflict.earlier != 0) && checked->remembered[i] &&
+            history_find(t, checked->now, found->address, a.kind, &site) && site.pc == a.pc) {
+            a.address = site.address;
+            a.size = site.size;
+        }
+        access_tell(t, &a, found);
+    }
 }
 
 /* --- by the thread itself --- */
@@ -66,6 +85,8 @@ static void remember(struct thread *t, uint64_t pending, const struct pending_si
     struct race_access_live a;
     for (unsigned from = 0; (from = next_access(pending, at, kind, from, &a)) != 0;) {
         struct access access = {.address = a.address, .pc = a.pc, .size = (uint32_t)a.size, .kind = kind};
+        if (is_remembered(at, &a))
+            continue;
         if (a.node == stack_node(t))
             history_add(t, &access);
         else
@@ -294,7 +315,7 @@ bool gather_find(const struct thread *t, const struct race_found *found, struct 
             !(pending_mask(copy.pending) >> byte & 1))
             continue;
         *site = (struct access_site){.pc = copy.at.pc[byte],
-                                     .node = copy.at.node[byte],
+                                     .node = copy.at.node[byte] & ~GATHER_REMEMBERED,
                                      .kind = (uint8_t)found->conflict.kind,
                                      .held_known = true,
                                      .held_changes = t->held_changes,

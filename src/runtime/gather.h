@@ -32,6 +32,9 @@ hot_inline unsigned gather_place(uintptr_t address, enum access_kind kind)
     return kind * PENDING_WORDS + word / (UINT32_MAX / PENDING_WORDS + 1);
 }
 
+/* Part of the site's node: the bytes are part of an access that is in the history already. */
+#define GATHER_REMEMBERED (UINT32_C(1) << 31)
+
 hot_inline bool gather_any(const struct thread *t)
 {
     uint64_t any = 0;
@@ -43,6 +46,14 @@ hot_inline bool gather_any(const struct thread *t)
 hot_inline uint64_t gather_bits(uintptr_t address, unsigned size)
 {
     return (uint64_t)(address & ~(uintptr_t)3) << 4 | (uint64_t)((1u << size) - 1) << (address & 3);
+}
+
+/* Are they pending already? */
+hot_inline bool gather_has_all(const struct thread *t, uintptr_t address, unsigned size,
+                               enum access_kind kind)
+{
+    uint64_t bits = gather_bits(address, size), pending = t->pending[gather_place(address, kind)];
+    return pending >> 4 == bits >> 4 && (bits & ~pending) == 0;
 }
 
 hot_inline void gather_sites(struct pending_sites *at, uintptr_t address, unsigned size, uintptr_t pc,

@@ -27,6 +27,7 @@ HIDDEN void slots_retire_locked(struct thread *t);
 /* For shadow/owner.h. Without the lock: a thread whose epoch this is stays in its slot, and what was a thread
  * stays readable. */
 HIDDEN struct owner_view *slots_holder(uint32_t lease);
+
 /* Whatever was done in slots that are retired now is before all that the thread will do. */
 HIDDEN void slots_know_retired_locked(struct thread *t);
 

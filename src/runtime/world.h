@@ -28,12 +28,13 @@ enum attend {
 
 HIDDEN void world_attend(struct thread *t);
 
+/* Who is in a chunk (shadow/owner.h) is inside already: whoever stops the world waits for it. */
 hot_inline void world_enter(struct thread *t)
 {
     uint32_t depth = t->working;
     store_relaxed(&t->working, depth + 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (unlikely(load_relaxed(&t->attend) != 0) && depth == 0)
+    if (unlikely(load_relaxed(&t->attend) != 0) && depth == 0 && likely(t->actor.owner.busy == 0))
         world_attend(t);
 }
 

@@ -33,7 +33,8 @@ static bool includes(const struct steps *set, size_t step)
 /* Does the CLEAR take this byte's word? */
 static bool clears_byte(const struct step *clear, size_t byte)
 {
-    return clear->op == STEP_CLEAR && byte >= (clear->at & ~3u) && byte < ((clear->at + clear->size + 3u) & ~3u);
+    return clear->op == STEP_CLEAR && byte >= (clear->at & ~3u) &&
+           byte < ((clear->at + clear->size + 3u) & ~3u);
 }
 
 /* The byte at which the object lives; MOST_BYTES when it is not among the data. */
@@ -221,9 +222,10 @@ static size_t last_step_of(const struct judge *j, unsigned thread, size_t n)
     return n;
 }
 
-/* The step that was told of: n itself or, if the world is late, one of the epoch that its thread is in. `made`: how many
- * steps were made. */
-static bool told_true(const struct judge *j, size_t n, size_t made, const struct world *world, const struct told *told)
+/* The step that was told of: n itself or, if the world is late, one of the epoch that its thread is in.
+ * `made`: how many steps were made. */
+static bool told_true(const struct judge *j, size_t n, size_t made, const struct world *world,
+                      const struct told *told)
 {
     size_t byte = told->byte - world->base;
     if (told->byte - told->address >= told->size || byte >= MOST_BYTES)
@@ -233,7 +235,8 @@ static bool told_true(const struct judge *j, size_t n, size_t made, const struct
     size_t last = last_step_of(j, told->thread, n);
     for (size_t second = 0; second <= last; second++)
         if (j->s->step[second].thread == told->thread && j->epoch[second] == j->epoch[last] &&
-            includes(&j->access[byte][told->kind], second) && is_first(j, made, second, byte, world, &told->other))
+            includes(&j->access[byte][told->kind], second) &&
+            is_first(j, made, second, byte, world, &told->other))
             return true;
     return false;
 }
@@ -263,13 +266,21 @@ static void judge_access(struct judge *j, size_t n, const struct world *world, c
         first = b < first ? b : first;
         new |= !j->tainted[b];
     }
-    if (heard.count > 1)
-        snprintf(why, WHY_BYTES, "step %zu: more than one race told", n);
-    else if (heard.count == 0 && new)
+    uintptr_t lowest = UINTPTR_MAX; /* that was told */
+    for (size_t i = 0; i < heard.count; i++) {
+        const struct told *told = &heard.told[i];
+        lowest = told->byte < lowest ? told->byte : lowest;
+        if (i > 0 && !world->parts)
+            snprintf(why, WHY_BYTES, "step %zu: more than one race told", n);
+        else if (told->address != world->base + s->at || told->size != s->size)
+            snprintf(why, WHY_BYTES, "step %zu: told as an access of %zu at %zd", n, told->size,
+                     (ssize_t)(told->address - world->base));
+    }
+    if (heard.count == 0 && new)
         snprintf(why, WHY_BYTES, "step %zu: no race told, but byte %zu races", n, first);
-    else if (heard.count == 1 && clean && heard.told[0].byte != world->base + first)
+    else if (heard.count > 0 && clean && lowest != world->base + first)
         snprintf(why, WHY_BYTES, "step %zu: a race told at byte %zd, but byte %zu is the first", n,
-                 (ssize_t)(heard.told[0].byte - world->base), first);
+                 (ssize_t)(lowest - world->base), first);
 }
 
 static void keep_access(struct judge *j, size_t n, uint64_t *races)
@@ -318,7 +329,8 @@ static bool is_access(const struct step *s)
     return s->op == STEP_ACCESS || s->op == STEP_ATOMIC;
 }
 
-static void check_step(struct judge *j, size_t n, const struct world *world, char why[WHY_BYTES], uint64_t *races)
+static void check_step(struct judge *j, size_t n, const struct world *world, char why[WHY_BYTES],
+                       uint64_t *races)
 {
     const struct step *s = &j->s->step[n];
     close_row(j, n);
@@ -431,8 +443,8 @@ void schedule_print(const struct schedule *s, FILE *out)
             fprintf(out, "%s of %u at %u (way %u)\n", kind[a->kind], a->size, a->at, a->way);
             break;
         case STEP_ATOMIC:
-            fprintf(out, "%s of %u at %u, %s (way %u)\n", a->modify ? "modification" : kind[a->kind], a->size, a->at,
-                    order[a->order], a->way);
+            fprintf(out, "%s of %u at %u, %s (way %u)\n", a->modify ? "modification" : kind[a->kind], a->size,
+                    a->at, order[a->order], a->way);
             break;
         case STEP_FENCE:
             fprintf(out, "FENCE %s\n", order[a->order]);

@@ -109,6 +109,7 @@ struct world {
     const char *(*end)(const struct schedule *schedule);
     uintptr_t base; /* address of byte 0 */
     bool late;
+    bool parts;   /* accesses may be checked in parts, of which each tells of the access with its own first byte that races */
     bool renames; /* epochs may have another name when they are told than when they were returned */
 };
 

@@ -64,6 +64,7 @@ void __tsan_func_entry(void *pc);
 void __tsan_func_exit(void);
 
 #ifdef PF_GENERIC
+enum { IN_PARTS = false };
 
 static uint32_t step_number;
 static const char *detector = "vc";
@@ -93,6 +94,7 @@ static bool start_host(void)
     return host_choose(detector);
 }
 #else
+enum { IN_PARTS = true };
 static const char *detector;
 
 static uint32_t epoch_begins(void)
@@ -323,7 +325,7 @@ static struct board {
     char why[WHY_BYTES];
 } * board;
 
-static struct world world = {begin, step, settle, end, .base = 0, .renames = SWEEPS};
+static struct world world = {begin, step, settle, end, .base = 0, .parts = IN_PARTS, .renames = SWEEPS};
 
 static bool right_on(const struct schedule *schedule)
 {

@@ -29,3 +29,27 @@ UNALIGNED(2)
 UNALIGNED(4)
 UNALIGNED(8)
 UNALIGNED(16)
+
+ENTRY void __tsan_read_range(uintptr_t address, size_t size);
+ENTRY void __tsan_read_range(uintptr_t address, size_t size)
+{
+    access_slow(address, size, PLAIN_READ, CALLER_PC);
+}
+
+ENTRY void __tsan_write_range(uintptr_t address, size_t size);
+ENTRY void __tsan_write_range(uintptr_t address, size_t size)
+{
+    access_slow(address, size, PLAIN_WRITE, CALLER_PC);
+}
+
+ENTRY void __tsan_vptr_read(uintptr_t address);
+ENTRY void __tsan_vptr_read(uintptr_t address)
+{
+    access_slow(address, sizeof(void *), PLAIN_READ, CALLER_PC);
+}
+
+ENTRY void __tsan_vptr_update(uintptr_t address, const void *value);
+ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
+{
+    access_slow(address, sizeof value, access_of_vptr(address, value), CALLER_PC);
+}
