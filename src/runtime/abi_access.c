@@ -483,15 +483,12 @@ VECTORS(__tsan_write16, PLAIN_WRITE, all_written, write16_slow)
 VECTORS(__tsan_unaligned_read16, PLAIN_READ, all_read, read16_slow)
 VECTORS(__tsan_unaligned_write16, PLAIN_WRITE, all_written, write16_slow)
 
-/* --- any size ---
- *
- * gcc: accesses that need not be aligned, and structs. */
+/* --- any size: functions of libc; with gcc, structs, and accesses that need not be aligned --- */
 
-static __attribute__((noinline)) void range(uintptr_t address, size_t size, enum access_kind kind,
-                                            uintptr_t pc)
+void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     enum { MOST = 128 };
-    if (unlikely(size > MOST))
+    if (unlikely(size > MOST || kind > PLAIN_WRITE))
         access_slow(address, size, kind, pc);
     else if (size > 0 && !same_epoch(address, size, kind, thread_now))
         some_bytes(address, (unsigned)size, kind, pc);
@@ -510,7 +507,7 @@ static __attribute__((noinline)) void range(uintptr_t address, size_t size, enum
         else if (size == 16)                                                                                 \
             slow16(address, CALLER_PC);                                                                      \
         else if (size != 8 && size != 4 && size != 2)                                                        \
-            range(address, size, kind, CALLER_PC);                                                           \
+            access_again(address, size, kind, CALLER_PC);                                                    \
     }
 
 RANGE(__tsan_read_range, PLAIN_READ, read_in_word, all_read, read2_slow, read4_slow, read8_slow, read16_slow)
