@@ -34,6 +34,9 @@ static inline void *sys_map(void *hint, size_t size, int protection, int flags)
         return NULL;
     if (size >= LARGE)
         sys_call3(SYS_madvise, r, (long)size, MADV_DONTDUMP);
+    /* Most of our tables are sparse: where the kernel gives 2 MiB for the first byte, as it does by default on many
+     * systems, an idle thread would cost megabytes. */
+    sys_call3(SYS_madvise, r, (long)size, MADV_NOHUGEPAGE);
     return (void *)r;
 }
 

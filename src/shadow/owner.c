@@ -17,6 +17,42 @@ static read_mostly bool can_own;
 /* One bit for each 256 chunks: one of them has, or had, an owner. */
 enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
 static uint64_t *regions;
+
+/* A region's shadow is one huge page of the kernel's. Where a region is used all over, its neighbours will
+ * be: they get huge pages, if nobody has been there yet. Elsewhere there are pages for what is used only. (A
+ * neighbour of one that has none is a mapping of its own, of which a process may not have too many.) */
+enum { PLENTY = 64, HUGE = 1 << 7, MOST_APART = 4096 };
+static uint8_t
+    *claims; /* by region: how many chunks have had an owner, up to PLENTY; HUGE: it has a huge page */
+_Static_assert(REGION_BITS + OWNER_CHUNK_BITS + 1 == 21, "2 MiB");
+
+static void prefer_huge(uint32_t region, bool apart)
+{
+    static uint32_t all_apart;
+    const size_t size = (size_t)1 << (REGION_BITS + OWNER_CHUNK_BITS + 1);
+    if (load_relaxed(&regions[region / 64]) >> region % 64 & 1 ||
+        (apart && __atomic_fetch_add(&all_apart, 1, __ATOMIC_RELAXED) >= MOST_APART))
+        return;
+    store_relaxed(&claims[region], HUGE);
+    sys_call3(SYS_madvise, (long)(shadow_base + region * size), (long)size, MADV_HUGEPAGE);
+}
+
+static void claimed(uint32_t chunk)
+{
+    enum { LAST = (1 << (CHUNKS_BITS - REGION_BITS)) - 1 };
+    uint32_t region = chunk >> REGION_BITS;
+    uint8_t seen = load_relaxed(&claims[region]);
+    if (likely((seen & ~HUGE) == PLENTY))
+        return;
+    store_relaxed(&claims[region], (uint8_t)(seen + 1));
+    if ((seen & ~HUGE) + 1 != PLENTY)
+        return;
+    if (region < LAST)
+        prefer_huge(region + 1, !(seen & HUGE));
+    if (region > 0)
+        prefer_huge(region - 1, !(seen & HUGE));
+}
+
 /* To take a chunk from its owner costs a membarrier, some microseconds. A lease costs a compare-and-swap, and
  * some lines of the cache, for each epoch. So a chunk that was taken once is leased; a scan takes several at
  * a time; a thread that has had the lease for many epochs in a row owns the chunk again, if all threads
@@ -46,6 +82,7 @@ static uint32_t time_now(void)
 bool owner_init(void)
 {
     regions = arena_pages((size_t)1 << (CHUNKS_BITS - REGION_BITS - 3));
+    claims = arena_sparse((size_t)1 << (CHUNKS_BITS - REGION_BITS), true);
     owner_table = arena_sparse(sizeof *owner_table << CHUNKS_BITS, true);
     owner_more = arena_sparse(sizeof *owner_more << CHUNKS_BITS, true);
     can_own = sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -203,6 +240,8 @@ static bool claim(struct owner_view *view, uint32_t chunk)
     store_relaxed(&owner_more[chunk],
                   time_now()); /* while nobody else may: of a frozen chunk it is another thing */
     store_release(&owner_table[chunk], view->mine);
+    if (seen == OWNER_NOBODY)
+        claimed(chunk);
     return true;
 }
 

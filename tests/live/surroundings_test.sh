@@ -47,6 +47,18 @@ start bash -c 'ulimit -d 1000000; exec ./ends'
 exits 66
 races 1
 
+# tables of which little is used do not get huge pages, whatever the system does by default
+build own_maps own_maps.c
+start ./own_maps
+exits 0
+sparse() { # how many mappings of a gigabyte and more that may be written have (nh) or lack (-v nh) the flag
+    awk '$1 ~ /^[0-9a-f]+-/ { written = $2 ~ /w/ } /^Size:/ { large = $2 >= 1048576 } /^VmFlags:/ && written && large' .out |
+        grep -cw $*
+}
+checks=$((checks + 2))
+[ "$(sparse nh)" -ge 1 ] || fail "expected large tables without huge pages"
+[ "$(sparse -v nh)" -eq 0 ] || fail "a large table may get huge pages"
+
 # a debugger; Valgrind
 if command -v gdb >/dev/null; then
     start gdb -q -batch -ex run ./ends
