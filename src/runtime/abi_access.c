@@ -216,7 +216,7 @@ hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum 
     uint32_t node = t->top->node | remembered;
     uint64_t after;
     if (unlikely((t->inside | t->ignore[kind_writes(kind)] | t->unlisted) != 0) ||
-        unlikely(node == remembered) || unlikely((address & 3) + size > 4))
+        unlikely(node == remembered))
         return false;
     if (t->pending[place] == 0)
         return gather_begin(t, place, address, size, kind, pc, node);
