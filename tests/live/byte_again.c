@@ -8,6 +8,7 @@
 enum { TURNS = 16, WRITTEN = 1000, GIVEN_OUT };
 
 static char *block;
+char *again_block; /* not static: what is never read would not be written */
 static int *around, sharing;
 
 /* Of the one, or the other; each writes its own, in turns. */
@@ -36,10 +37,10 @@ static void *again(void *argument)
     unseen_wait(WRITTEN);
     char *old = block;
     free(old);
-    char *new = malloc(64);
-    if (new != old)
+    again_block = malloc(64);
+    if (again_block != old)
         abort();
-    new[5] = 2;
+    again_block[5] = 2;
     unseen_signal(GIVEN_OUT);
     return argument;
 }
