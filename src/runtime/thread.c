@@ -192,10 +192,11 @@ static void clean(struct thread *t)
     void *alternate = t->alternate;
     uintptr_t *held = t->held;
     uint32_t held_room = t->held_room, unlisted = t->unlisted;
-    struct thread *next_waiting = t->next_waiting;
+    char *after = (char *)(&t->next_waiting + 1); /* others go along that list all the time */
     sync_give_clock(&t->fenced);
     sync_give_clock(&t->loaded);
-    memset(t, 0, offsetof(struct thread, clock));
+    memset(t, 0, offsetof(struct thread, next_waiting));
+    memset(after, 0, (size_t)((char *)t->clock - after));
     memset(t->clock, 0, thread_slots * sizeof *t->clock);
     history_empty(history);
     t->stack = stack;
@@ -205,7 +206,6 @@ static void clean(struct thread *t)
     t->held = held;
     t->held_room = held_room;
     t->unlisted = unlisted;
-    t->next_waiting = next_waiting;
 }
 
 static struct thread *new_thread(void)
