@@ -483,12 +483,15 @@ VECTORS(__tsan_write16, PLAIN_WRITE, all_written, write16_slow)
 VECTORS(__tsan_unaligned_read16, PLAIN_READ, all_read, read16_slow)
 VECTORS(__tsan_unaligned_write16, PLAIN_WRITE, all_written, write16_slow)
 
-/* --- any size: functions of libc; with gcc, structs, and accesses that need not be aligned --- */
+/* --- any size ---
+ *
+ * gcc: accesses that need not be aligned, and structs. */
 
-void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
+static __attribute__((noinline)) void range(uintptr_t address, size_t size, enum access_kind kind,
+                                            uintptr_t pc)
 {
     enum { MOST = 128 };
-    if (unlikely(size > MOST || kind > PLAIN_WRITE))
+    if (unlikely(size > MOST))
         access_slow(address, size, kind, pc);
     else if (size > 0 && !same_epoch(address, size, kind, thread_now))
         some_bytes(address, (unsigned)size, kind, pc);
@@ -507,7 +510,7 @@ void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr
         else if (size == 16)                                                                                 \
             slow16(address, CALLER_PC);                                                                      \
         else if (size != 8 && size != 4 && size != 2)                                                        \
-            access_again(address, size, kind, CALLER_PC);                                                    \
+            range(address, size, kind, CALLER_PC);                                                           \
     }
 
 RANGE(__tsan_read_range, PLAIN_READ, read_in_word, all_read, read2_slow, read4_slow, read8_slow, read16_slow)

@@ -70,6 +70,13 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
         check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
 }
 
+void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    enum { FEW = 128 };
+    if (kind > PLAIN_WRITE || size > FEW || !same_epoch(address, size, kind, thread_now))
+        access_slow(address, size, kind, pc);
+}
+
 /* --- what waits --- */
 
 void access_flush_slow(struct thread *t)
