@@ -165,7 +165,8 @@ static void several_places(struct thread *t, const struct pending_sites *at, uin
     }
 }
 
-/* Checks it if nobody has taken it. False: not in this way. */
+/* Checks it if nobody has taken it. False: not in this way. While somebody takes the chunk the word stays
+ * where that one looks for it. */
 hot_inline bool check_whole(struct thread *t, unsigned place, enum access_kind kind, uint32_t *changed)
 {
     struct owner_view *view = &t->actor.owner;
@@ -179,7 +180,8 @@ hot_inline bool check_whole(struct thread *t, unsigned place, enum access_kind k
             store_relaxed(&t->pending[place], 0);
             done = true;
         }
-    } else if (gather_take_back(t, place, kind, pending)) {
+    } else if ((owner == OWNER_SHARED || owner == OWNER_FROZEN) &&
+               gather_take_back(t, place, kind, pending)) {
         done = announced_words(t, base, 4, kind, owner, changed) != 0;
         gather_taken_back(t, place, kind, done ? 0 : pending);
     }
@@ -262,11 +264,13 @@ static bool in_parts(struct thread *t, uintptr_t address, unsigned size, enum ac
     bool head = is_new(t, address, (unsigned)(first - address), kind);
     bool tail = is_new(t, last, (unsigned)(end - last), kind);
     uint32_t changed = 0;
-    if (first < last && (words(t, first, last - first, kind, &changed) < (last - first) / 4 ||
-                         unlikely(t->actor.met != NULL)))
-        return false;
-    if (changed > 0 || head || tail)
+    size_t done = first < last ? words(t, first, last - first, kind, &changed) : 0;
+    bool all = first == last || (done == (last - first) / 4 && likely(t->actor.met == NULL));
+    if (changed > 0 ||
+        (all && (head || tail))) /* words that were done: access_slow finds nothing new in them */
         history_add(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind});
+    if (unlikely(!all))
+        return false;
     return (!head || gather_slow(t, address, (unsigned)(first - address), kind, pc, GATHER_REMEMBERED)) &&
            (!tail || gather_slow(t, last, (unsigned)(end - last), kind, pc, GATHER_REMEMBERED));
 }
@@ -522,7 +526,7 @@ RANGE(__tsan_write_range, PLAIN_WRITE, written_in_word, all_written, write2_slow
 ENTRY void __tsan_vptr_read(uintptr_t address);
 ENTRY void __tsan_vptr_read(uintptr_t address)
 {
-    if (unlikely(!all_read(TWO)))
+    if (unlikely((address & 3) != 0) || unlikely(!all_read(TWO)))
         read8_slow(address, CALLER_PC);
 }
 
@@ -530,9 +534,9 @@ ENTRY void __tsan_vptr_update(uintptr_t address, const void *value);
 ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
 {
     if (access_of_vptr(address, value) == PLAIN_READ) {
-        if (unlikely(!all_read(TWO)))
+        if (unlikely((address & 3) != 0) || unlikely(!all_read(TWO)))
             read8_slow(address, CALLER_PC);
-    } else if (unlikely(!all_written(TWO))) {
+    } else if (unlikely((address & 3) != 0) || unlikely(!all_written(TWO))) {
         write8_slow(address, CALLER_PC);
     }
 }

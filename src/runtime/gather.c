@@ -69,9 +69,11 @@ static void tell(struct thread *t, const struct checked *checked)
         struct race_access_live a = checked->access[i];
         struct access_site site;
         if (unlikely(found->conflict.earlier != 0) && checked->remembered[i] &&
-            history_find(t, checked->now, found->address, a.kind, &site) && site.pc == a.pc) {
-            a.address = site.address;
+            history_find(t, checked->now, found->address, a.kind, &site) && !site.is_free) {
+            a.address = site.address; /* the access, or a later one of the epoch that was like it */
             a.size = site.size;
+            a.pc = site.pc;
+            a.node = site.node;
         }
         access_tell(t, &a, found);
     }

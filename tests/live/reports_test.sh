@@ -117,6 +117,16 @@ for compiler in gcc clang-19; do
     says "^    #2 writer .*/neighbours.c:[0-9]+ "
 done
 
+# a copy of which some words had been read before: the others are its own
+for compiler in gcc clang-19; do
+    PF_CC=$compiler build done_words done_words.c -O1
+    start ./done_words
+    exits 66
+    races 1
+    says "^  Previous read of size 12 at 0x[0-9a-f]+ by thread T1:$"
+    says "^    #[01] copies .*/done_words.c:[0-9]+ "
+done
+
 # stripped: modules and offsets, which addr2line understands where the debug information is
 strip -o bare places
 start ./bare global
