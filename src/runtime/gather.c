@@ -207,13 +207,21 @@ static bool is_in(uint64_t pending, uintptr_t address, size_t size)
     return pending != 0 && ((pending_base(pending) - address) & window) < size;
 }
 
-/* Those that nobody had taken yet. One bit for each place. */
-static uint32_t mark(struct thread *t, uintptr_t address, size_t size)
+static bool has_no_owner(uintptr_t address)
+{
+    uint32_t owner = load_acquire(&owner_table[owner_chunk(address)]);
+    return owner == OWNER_SHARED || owner == OWNER_FROZEN;
+}
+
+/* Those that nobody had taken yet. One bit for each place. `unowned`: not in chunks that have an owner, who
+ * does not ask before it checks there. */
+static uint32_t mark(struct thread *t, uintptr_t address, size_t size, bool unowned)
 {
     uint32_t marked = 0;
     for (unsigned place = 0; place < CHECKING; place++) {
         uint64_t seen = load_acquire(&t->pending[place]);
-        while (is_in(seen, address, size) && !pending_taken(seen))
+        while (is_in(seen, address, size) && !pending_taken(seen) &&
+               (!unowned || has_no_owner(pending_base(seen))))
             if (cas_acq_rel(&t->pending[place], &seen, seen | PENDING_TAKEN)) {
                 marked |= 1u << place;
                 break;
@@ -240,8 +248,7 @@ static void share_chunks(const struct thread *t, uintptr_t address, size_t size)
 {
     for (unsigned place = 0; place < PENDING_PLACES; place++) {
         uint64_t pending = load_acquire(&t->pending[place]);
-        uint32_t owner = load_acquire(&owner_table[owner_chunk(pending_base(pending))]);
-        if (is_in(pending, address, size) && owner != OWNER_SHARED && owner != OWNER_FROZEN)
+        if (is_in(pending, address, size) && !has_no_owner(pending_base(pending)))
             owner_take(pending_base(pending), 1);
     }
 }
@@ -251,7 +258,7 @@ static uint32_t take_marked(struct thread *t, uintptr_t address, size_t size)
 {
     uint32_t taken = 0, marked;
     for (;;) {
-        while ((marked = mark(t, address, size)) != 0) {
+        while ((marked = mark(t, address, size, true)) != 0) {
             taken |= marked;
             owner_fence_all();
         }
@@ -273,7 +280,7 @@ void gather_take(struct thread *self, struct thread *other, uintptr_t address, s
 
 uint32_t gather_stop(struct thread *t, uint32_t chunk, uint32_t count)
 {
-    return mark(t, (uintptr_t)chunk << OWNER_CHUNK_BITS, (size_t)count << OWNER_CHUNK_BITS);
+    return mark(t, (uintptr_t)chunk << OWNER_CHUNK_BITS, (size_t)count << OWNER_CHUNK_BITS, false);
 }
 
 void gather_settle(struct thread *t, uint32_t marked, struct actor *actor)

@@ -1,6 +1,5 @@
-/* A copy of three words, of which the first is new and the others were read before in the same epoch; the
- * second has bytes that were written at different times. Another thread then writes the first: its report
- * must know the copy. */
+/* A copy of three words, of which the first is new and the others were read before in the same epoch; the second has
+ * bytes that were written at different times. Another thread then writes the first: its report must know the copy. */
 #include <pthread.h>
 #include <stdint.h>
 
