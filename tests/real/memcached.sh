@@ -40,6 +40,7 @@ known=(
     "main sig_handler: real: stop_main_loop is a plain int, and the signal may arrive in any thread"
     "do_item_*link_q item_free: real: assertions in item_free() look at the LRU's ends without its lock"
     "? process_get_command: real: it_flags again, its place no longer known"
+    "? item_remove: real: it_flags again, its place no longer known"
     "conn_new main: real: main() reads stats_state.curr_conns without the lock of the statistics"
     "main process_verbosity_command: real: settings.verbose is a plain int"
     "conn_close conn_close: real: close_reason is cleared after the descriptor was closed, when the entry may be another connection's"
