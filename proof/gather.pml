@@ -125,7 +125,7 @@ inline check(bytes)
 
 inline nothing_waits()
 {
-    assert(told || (in_block[1] == 0 && in_block[2] == 0))
+    assert((in_block[1] == 0 && in_block[2] == 0) || told)
 }
 
 /* --- the thread --- */
@@ -382,8 +382,8 @@ inline give_out()
 #endif
     atomic {
         emptied = block;
-        assert(told || in_block[1] == 0 || in_block[1] >= emptied);
-        assert(told || in_block[2] == 0 || in_block[2] >= emptied)
+        assert(in_block[1] == 0 || in_block[1] >= emptied || told);
+        assert(in_block[2] == 0 || in_block[2] >= emptied || told)
     }
 }
 
