@@ -13,7 +13,7 @@
     X(convert, "IN OUT", "turn a trace into another format (.std, .pft)")                                    \
     X(detectors, "", "list the detectors and what each promises")                                            \
     X(generate, "", "write a random feasible trace to standard output")                                      \
-    X(run, "PROG ARG...", "run a program built with pfcc or gcc -fsanitize=thread and report its races")         \
+    X(run, "PROG ARG...", "run a program built with pfcc or gcc -fsanitize=thread and report its races")     \
     X(stats, "TRACE", "count what a trace consists of")
 
 #define X(name, arguments, about) int command_##name(int argc, char **argv);

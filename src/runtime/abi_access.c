@@ -180,8 +180,7 @@ hot_inline bool check_whole(struct thread *t, unsigned place, enum access_kind k
             store_relaxed(&t->pending[place], 0);
             done = true;
         }
-    } else if ((owner == OWNER_SHARED || owner == OWNER_FROZEN) &&
-               gather_take_back(t, place, kind, pending)) {
+    } else if (owner_is_all(owner) && gather_take_back(t, place, kind, pending)) {
         done = announced_words(t, base, 4, kind, owner, changed) != 0;
         gather_taken_back(t, place, kind, done ? 0 : pending);
     }

@@ -209,8 +209,7 @@ static bool is_in(uint64_t pending, uintptr_t address, size_t size)
 
 static bool has_no_owner(uintptr_t address)
 {
-    uint32_t owner = load_acquire(&owner_table[owner_chunk(address)]);
-    return owner == OWNER_SHARED || owner == OWNER_FROZEN;
+    return owner_is_all(load_acquire(&owner_table[owner_chunk(address)]));
 }
 
 /* Those that nobody had taken yet. One bit for each place. `unowned`: not in chunks that have an owner, who

@@ -96,7 +96,13 @@ hot_inline bool owner_is_own(const struct owner_view *view, uint32_t entry)
     return likely(entry == view->mine) || entry == view->lease;
 }
 
-/* The same for the quick ways. */
+/* Is it nobody's own, but everybody's? */
+hot_inline bool owner_is_all(uint32_t entry)
+{
+    return entry == OWNER_SHARED || entry == OWNER_FROZEN;
+}
+
+/* Is it the thread's, for the quick ways? */
 hot_inline bool owner_is_quick(const struct owner_view *view, uint32_t entry)
 {
     return likely(entry == load_relaxed(&view->quick)) ||

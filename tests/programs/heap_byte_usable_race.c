@@ -1,17 +1,13 @@
-/* A byte of a block is read next to memory that both threads use all the time, and the other thread frees the block. It
- * gets a smaller one there, which the byte is not part of, until malloc_usable_size() says how large it may be. */
+/* A byte of a block is read next to memory that both threads use all the time, and the other thread frees the
+ * block. It gets a smaller one there, which the byte is not part of, until malloc_usable_size() says how
+ * large it may be. */
 #include <malloc.h>
 
 #include "heap_byte_waits.h"
 
 THREAD(first)
 {
-    for (int i = 0; i < 64; i += 4) {
-        unseen_wait(2 * i);
-        around[i] = 1;
-        unseen_signal(2 * i + 4);
-    }
-    unseen_wait(128);
+    share(0);
     (void)*(volatile char *)(block + 10);
     unseen_signal(WRITTEN);
     unseen_wait(GIVEN_OUT);
@@ -20,11 +16,7 @@ THREAD(first)
 
 THREAD(second)
 {
-    for (int i = 2; i < 64; i += 4) {
-        unseen_wait(2 * i);
-        around[i] = 1;
-        unseen_signal(2 * i + 4);
-    }
+    share(2);
     unseen_wait(WRITTEN);
     char *old = block;
     free(old);
@@ -37,7 +29,7 @@ THREAD(second)
 
 int main(void)
 {
-    around = malloc(64 * sizeof *around);
+    around = malloc(AROUND * sizeof *around);
     block = malloc(12);
     run(first, second);
     free(again_block);

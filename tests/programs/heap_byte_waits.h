@@ -7,10 +7,22 @@
 #include "threads_together.h"
 #include "unseen.h"
 
-enum { WRITTEN = 1000, GIVEN_OUT };
+enum { AROUND = 64, SHARED = 2 * AROUND, WRITTEN = 1000, GIVEN_OUT };
 
 static char *block, *again_block;
 static int *around __attribute__((unused));
+
+/* Two threads take turns and write their own of these, from 0 and from 2 on: their memory becomes shared,
+ * which it is in step SHARED. */
+__attribute__((unused)) static void share(int from)
+{
+    for (int i = from; i < AROUND; i += 4) {
+        unseen_wait(2 * i);
+        around[i] = 1;
+        unseen_signal(2 * i + 4);
+    }
+    unseen_wait(SHARED);
+}
 
 __attribute__((unused)) THREAD(writer)
 {

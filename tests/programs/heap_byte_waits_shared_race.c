@@ -3,30 +3,21 @@
 
 THREAD(first)
 {
-    for (int i = 0; i < 64; i += 4) {
-        unseen_wait(2 * i);
-        around[i] = 1;
-        unseen_signal(2 * i + 4);
-    }
-    unseen_wait(128);
+    share(0);
     writer(NULL);
     return NULL;
 }
 
 THREAD(second)
 {
-    for (int i = 2; i < 64; i += 4) {
-        unseen_wait(2 * i);
-        around[i] = 1;
-        unseen_signal(2 * i + 4);
-    }
+    share(2);
     again(NULL);
     return NULL;
 }
 
 int main(void)
 {
-    around = malloc(64 * sizeof *around);
+    around = malloc(AROUND * sizeof *around);
     block = malloc(64);
     run(first, second);
     free(again_block);
