@@ -84,7 +84,7 @@ install: build ## install to PREFIX (default /usr/local)
 	@cmake --install build --prefix $(PREFIX)
 
 format: ## format the sources with clang-format
-	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' 'src/place/*.cpp' | xargs clang-format -i
 
 clean: ## remove all build directories
 	@rm -rf build build-asan build-clang build-fuzz build-mutants

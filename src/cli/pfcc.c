@@ -7,6 +7,8 @@
  * use are marked as such.
  *
  *   PF_CC, PF_CXX     the compiler underneath (gcc, g++); without PF_CXX, what belongs to PF_CC
+ *   --placement=P     where accesses are checked: by clang 19 with a pass of ours (src/place/), or each by
+ * itself
  *   --pf-static       link the runtime into the program
  *   --pf-show         print the command instead of running it
  *
@@ -32,6 +34,7 @@ struct wish {
     bool inputs;  /* without any (-v) there is nothing to link, and nothing for the linker may be named */
     bool links;   /* as far as one can tell */
     const char *unlinkable; /* an option for programs without a dynamic linker */
+    const char *placement;  /* NULL: not asked for */
 };
 
 static _Noreturn void give_up(const char *name, const char *what, const char *why)
@@ -114,11 +117,58 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
         add(c, "-static-libtsan"); /* libtsan.a: nothing when it links a shared library */
 }
 
+static bool is(const char *argument, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(argument, *list) == 0)
+            return true;
+    return false;
+}
+
+/* The pass is made for one version of clang: what the compiler's name leads to says which it is. */
+static bool is_clang_19(const char *compiler)
+{
+    char path[PATH_BYTES], real[PATH_BYTES];
+    const char *directories = getenv("PATH");
+    if (strchr(compiler, '/') != NULL)
+        return realpath(compiler, real) != NULL && strstr(real, "-19") != NULL;
+    for (const char *at = directories; at != NULL && *at != '\0'; at += strcspn(at, ":"), at += *at == ':') {
+        snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(at, ":"), at, compiler);
+        if (access(path, X_OK) == 0)
+            return realpath(path, real) != NULL && strstr(real, "-19") != NULL;
+    }
+    return false;
+}
+
+static void must_place(const char *name, const char *compiler, const char *placement, const char *directory)
+{
+    static const char *const all[] = {"every", "redcard", "slimstate", "slimcard", "bigfoot", NULL};
+    const char *pass = joined(directory, "/photofinish-place.so");
+    if (!is(placement, all))
+        give_up(name, joined("--placement=", placement),
+                "is one of every, redcard, slimstate, slimcard, bigfoot");
+    if (!is_clang_19(compiler))
+        give_up(name, joined("--placement=", placement), "needs clang 19 underneath: PF_CC=clang-19");
+    if (access(pass, R_OK) != 0)
+        give_up(name, pass, "is not there: Photofinish was built without llvm-19-dev");
+}
+
+static void add_placement(struct command *c, const struct wish *w, const char *directory)
+{
+    char *pass = joined(directory, "/photofinish-place.so");
+    add(c, joined("-fplugin=", pass));
+    add(c, joined("-fpass-plugin=", pass));
+    add(c, "-mllvm");
+    add(c, joined("-pf-placement=", w->placement));
+}
+
 static void add_clang(struct command *c, const struct wish *w, const char *directory)
 {
     add(c, "--start-no-unused-arguments");
     add(c, "-fsanitize=thread");
     add(c, "-fno-sanitize-link-runtime");
+    if (w->placement != NULL)
+        add_placement(c, w, directory);
     if (w->inputs) {
         add(c, joined("-L", directory));
         add(c, joined("-Wl,-rpath,", directory));
@@ -154,17 +204,15 @@ static const char usage[] =
     "A drop-in for cc (pfcc) and c++ (pfc++) that builds programs which tell their data races.\n"
     "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too); where only\n"
     "PF_CC is set, pfc++ uses the C++ compiler that belongs to it.\n"
+    "  --placement=PLACEMENT\n"
+    "               with clang 19, where accesses are checked: at every access (every), or where the "
+    "compiler\n"
+    "               has found that it is enough, which is faster and finds the same races (bigfoot; parts of "
+    "it:\n"
+    "               redcard, slimstate, slimcard)\n"
     "  --pf-static  link the race detector into the program instead of loading it as a library\n"
     "  --pf-show    print the command instead of running it\n"
     "  --pf-help    show this\n";
-
-static bool is(const char *argument, const char *const *list)
-{
-    for (; *list != NULL; list++)
-        if (strcmp(argument, *list) == 0)
-            return true;
-    return false;
-}
 
 /* What an argument of the compiler's says about the mode it will be in. */
 static void examine(struct wish *w, const char *argument)
@@ -227,7 +275,9 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
             w->show = true;
         else if (strcmp(argv[i], "--pf-static") == 0)
             w->static_runtime = true;
-        else if (strncmp(argv[i], "--pf-", 5) == 0 || strncmp(argv[i], "--placement=", 12) == 0)
+        else if (strncmp(argv[i], "--placement=", 12) == 0)
+            w->placement = argv[i] + 12;
+        else if (strncmp(argv[i], "--pf-", 5) == 0)
             give_up(name, argv[i], "no such option in this version (--pf-help lists those there are)");
         else
             add(rest, argv[i]);
@@ -288,6 +338,8 @@ int main(int argc, char **argv)
     look_at(&w, name, argc, argv, &rest);
     char directory[PATH_BYTES];
     library_directory(name, directory);
+    if (w.placement != NULL)
+        must_place(name, compiler, w.placement, directory);
     add(&c, compiler);
     if (w.clang)
         add_clang(&c, &w, directory);

@@ -490,8 +490,7 @@ VECTORS(__tsan_unaligned_write16, PLAIN_WRITE, all_written, write16_slow)
  *
  * gcc: accesses that need not be aligned, and structs. */
 
-static __attribute__((noinline)) void range(uintptr_t address, size_t size, enum access_kind kind,
-                                            uintptr_t pc)
+void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     enum { MOST = 128 };
     if (unlikely(size > MOST))
@@ -513,7 +512,7 @@ static __attribute__((noinline)) void range(uintptr_t address, size_t size, enum
         else if (size == 16)                                                                                 \
             slow16(address, CALLER_PC);                                                                      \
         else if (size != 8 && size != 4 && size != 2)                                                        \
-            range(address, size, kind, CALLER_PC);                                                           \
+            access_few(address, size, kind, CALLER_PC);                                                           \
     }
 
 RANGE(__tsan_read_range, PLAIN_READ, read_in_word, all_read, read2_slow, read4_slow, read8_slow, read16_slow)

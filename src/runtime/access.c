@@ -51,6 +51,11 @@ hot_inline void end_check(struct thread *t)
     thread_outside(t);
 }
 
+void access_end_check(struct thread *t)
+{
+    end_check(t);
+}
+
 static void check(struct thread *t, const struct race_access_live *a)
 {
     struct race_found found;

@@ -10,6 +10,16 @@ HIDDEN void access_slow(uintptr_t address, size_t size, enum access_kind kind, u
 /* The same for a few bytes that are often accessed again in the same epoch, as strings are: then it is quick. */
 HIDDEN void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
 
+/* The same for all accesses that one place in a loop makes or is about to make: `count` of `size` bytes, `stride` bytes apart. */
+HIDDEN void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
+                            uintptr_t pc);
+
+/* After inside++ and world_enter, and what was checked there. */
+HIDDEN void access_end_check(struct thread *t);
+
+/* A few bytes, perhaps not whole words: gathered (runtime/abi_access.c). */
+HIDDEN void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
+
 /* A constructor or destructor that stores the pointer to virtual functions which is already there changes nothing that a
  * virtual call could see: it is a read. */
 hot_inline enum access_kind access_of_vptr(uintptr_t address, const void *value)

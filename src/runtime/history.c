@@ -92,6 +92,13 @@ void history_add_at(struct thread *t, const struct access *a, uint32_t node)
     history_put(t->history, history_access(a), a->address);
 }
 
+void history_add_run(struct thread *t, const struct access *a, uint32_t count, int32_t stride)
+{
+    if (unlikely(!history_is_current(t)))
+        history_context_slow(t);
+    put_run(t->history, a, count, stride);
+}
+
 void history_run_slow(struct thread *t, const struct access *a, struct open_run *open)
 {
     open->run = put_run(t->history, a, 1, open->stride);

@@ -205,6 +205,9 @@ hot_inline void history_change_context(struct thread *t)
 /* Adds an access with another stack than the thread's present one. */
 HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t node);
 
+/* Adds `count` accesses, `stride` bytes apart. */
+HIDDEN void history_add_run(struct thread *t, const struct access *a, uint32_t count, int32_t stride);
+
 /* The accesses of a piece (runtime/pieces.h) are about to be checked. */
 HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count);
 

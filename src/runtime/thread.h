@@ -89,6 +89,15 @@ hot_inline unsigned pending_mask(uint64_t pending)
     return pending & 0xf;
 }
 
+/* What the thread has checked in its epoch, of the accesses of loops (runtime/loops.c): elements of `size`
+ * bytes, `stride` bytes apart, from `first` to before `end`. */
+struct checked_range {
+    uintptr_t first, end;
+    uint64_t when; /* checked_now() */
+    uint32_t size, stride;
+};
+enum { CHECKED = 64 };
+
 enum { SIGNALS_QUEUED = 4 };
 
 struct thread {
@@ -115,9 +124,11 @@ struct thread {
     uint64_t pending[PENDING_PLACES] __attribute__((aligned(64)));
     uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
     struct thread *next_waiting;
-    struct spin gathering; /* runtime/gather.h */
+    struct spin gathering;                      /* runtime/gather.h */
     struct pending_sites sites[PENDING_PLACES]; /* of these */
 
+    struct checked_range checked[2][CHECKED]; /* reads, writes */
+    uint32_t memory_got; /* how often: what was checked there before is not what is there now */
     struct known_call calls[CALLS_KNOWN];
     struct heap_list *heap; /* what it gave back last (runtime/heap.c) */
 
@@ -143,9 +154,9 @@ struct thread {
         uint64_t since, rest_until; /* in cycles: when it began to step; when it may again */
         uint64_t info[16];          /* siginfo_t */
         int process;                /* that it was sent to: a fork may follow */
-        uint32_t queued;            /* those that were sent again, and shall come before what came meanwhile */
+        uint32_t queued; /* those that were sent again, and shall come before what came meanwhile */
         uint64_t queue[SIGNALS_QUEUED][16];
-    } put_off;                      /* runtime/signals.h */
+    } put_off;              /* runtime/signals.h */
     struct thread *home;    /* of a fiber: what the kernel's thread that runs it began as (runtime/fiber.c) */
     uint32_t creator;       /* id */
     uint32_t creation_node; /* stack of its pthread_create */
@@ -160,7 +171,7 @@ struct thread {
         const volatile void *control;
         void (*initializer)(void);
         struct once_attempt *innermost; /* that is under way */
-    } once;              /* what it is about to initialize (runtime/intercept/once.c) */
+    } once;                             /* what it is about to initialize (runtime/intercept/once.c) */
     uintptr_t starts_at; /* where it calls the C++ library to start a thread (intercept/std_thread.c), or 0 */
     uint64_t ignored;    /* regions without checks that the program has asked for, ever */
     uint32_t
@@ -175,9 +186,11 @@ struct registry {
 
 extern HIDDEN struct registry registry;
 
-/* The calling thread, and a copy of its actor.now for the entry points. Initial-exec: two loads. */
+/* The calling thread, and a copy of its actor.now for the entry points. Initial-exec: two loads. The copy has
+ * a name that checks in the program's own code know it by (src/place/emit.cpp). */
 extern HIDDEN __thread struct thread *thread_self __attribute__((tls_model("initial-exec")));
-extern HIDDEN __thread uint32_t thread_now __attribute__((tls_model("initial-exec")));
+extern __thread uint32_t thread_now __asm__("__pf_epoch")
+    __attribute__((tls_model("initial-exec"), visibility("default")));
 
 /* How many entries of vector clocks are in use. */
 extern HIDDEN uint32_t thread_slots;
@@ -211,8 +224,8 @@ HIDDEN void thread_forked_locked(struct thread *self);
 /* The registry, by `next`: for reports. */
 HIDDEN struct thread *thread_first(void);
 
-/* Accesses of the thread may wait to be checked from now on. All for whom they may, also ended ones, are a list by
- * `next_waiting` that nobody ever leaves: their structs are used again. */
+/* Accesses of the thread may wait to be checked from now on. All for whom they may, also ended ones, are a
+ * list by `next_waiting` that nobody ever leaves: their structs are used again. */
 HIDDEN void thread_waits(struct thread *t);
 HIDDEN struct thread *thread_first_waiting(void);
 
@@ -230,9 +243,15 @@ __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thr
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
 __attribute__((weak)) HIDDEN void host_gone(struct thread *t);
 
-/* After a release: everything later is in a new epoch. The thread is in no chunk: its leases end here, and others may take
- * those chunks without waiting for it (shadow/owner.h). */
+/* After a release: everything later is in a new epoch. The thread is in no chunk: its leases end here, and
+ * others may take those chunks without waiting for it (shadow/owner.h). */
 HIDDEN void thread_tick(struct thread *t);
+
+/* In this epoch, and since the thread got memory last. */
+hot_inline uint64_t checked_now(const struct thread *t)
+{
+    return (uint64_t)t->memory_got << 32 | t->actor.now;
+}
 
 /* Has an annotation asked to leave such accesses of the thread out? */
 hot_inline bool thread_ignores(const struct thread *t, enum access_kind kind)

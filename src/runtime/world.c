@@ -140,6 +140,7 @@ void world_clear(uintptr_t address, size_t size)
     }
     world_enter(t);
     shadow_clear(address, size);
+    t->memory_got++;
     world_leave(t);
 }
 

@@ -242,6 +242,67 @@ static size_t quick_words(uintptr_t base, uintptr_t end, enum access_kind kind, 
     return done;
 }
 
+/* How many accesses from `at` on are in its chunk; one that crosses its end is not. */
+static size_t elements_in_chunk(uintptr_t at, size_t size, ptrdiff_t stride)
+{
+    enum { CHUNK = 1 << OWNER_CHUNK_BITS };
+    ptrdiff_t from = (ptrdiff_t)(at % CHUNK), last = CHUNK - (ptrdiff_t)size;
+    if (from > last)
+        return 0;
+    return stride == 0 ? 1 : (size_t)(stride > 0 ? (last - from) / stride : from / -stride) + 1;
+}
+
+/* One at a time. */
+static size_t elements_shared(uintptr_t at, size_t count, size_t size, ptrdiff_t stride,
+                              enum access_kind kind, struct actor *t, uint32_t *changed)
+{
+    size_t done = 0;
+    while (done < count && quick_shared(shadow_of(at), size / 4, kind, t, changed) == size / 4) {
+        at += (uintptr_t)stride;
+        done++;
+    }
+    return done;
+}
+
+static size_t elements_own(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
+                           struct actor *t, uint32_t *changed)
+{
+    uint64_t *word = shadow_of(at);
+    *changed += 1; /* nobody knows */
+    if (size == 4)
+        return quick_own_strided(word, count, 1, stride / 4, kind, t);
+    if (size == 8)
+        return quick_own_strided(word, count, 2, stride / 4, kind, t);
+    return quick_own_strided(word, count, 4, stride / 4, kind, t);
+}
+
+size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
+                       struct actor *t, uint32_t *changed)
+{
+    struct race_found found = {0};
+    if (stride == (ptrdiff_t)size) {
+        size_t words = quick_words(at, at + count * size, kind, t, &found);
+        *changed += found.changed;
+        return words / (size / 4);
+    }
+    count = min_size(count, elements_in_chunk(at, size, stride));
+    if (count == 0)
+        return 0;
+    uint32_t chunk = owner_chunk(at);
+    enum owner_mode mode = OWNER_IS_ALL;
+    if (kind == PLAIN_READ)
+        mode = owner_begin_reading(&t->owner, chunk);
+    else if (owner_begin(&t->owner, chunk))
+        mode = OWNER_IS_SELF;
+    if (mode == OWNER_IS_FROZEN)
+        return frozen_words(at, size / 4, t, &found) == size / 4 ? (*changed += found.changed, 1) : 0;
+    if (mode == OWNER_IS_ALL)
+        return elements_shared(at, count, size, stride, kind, t, changed);
+    size_t done = elements_own(at, count, size, stride, kind, t, changed);
+    owner_leave(&t->owner);
+    return done;
+}
+
 void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                    struct race_found *found)
 {

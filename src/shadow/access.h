@@ -2,9 +2,9 @@
  *
  * State machine of a word (docs/shadow.md):
  *
- *   plain word, whole-word plain access   one step applies the FastTrack2 rule: a compare-and-swap, or a plain
- *                                         load and store where the chunk is the thread's own (shadow/owner.h)
- *   anything else                         the word's record, under its lock (shadow/record.h)
+ *   plain word, whole-word plain access   one step applies the FastTrack2 rule: a compare-and-swap, or a
+ * plain load and store where the chunk is the thread's own (shadow/owner.h) anything else the word's record,
+ * under its lock (shadow/record.h)
  */
 #pragma once
 
@@ -20,8 +20,13 @@ struct race_found {
 HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                           struct race_found *found);
 
-/* A plain access in one chunk that the caller has to itself: it is announced there as its owner, or has taken it away
- * from the owner and not given it to anybody yet. */
+/* `count` plain accesses of `size` bytes (4, 8 or 16), `stride` bytes apart, to whole words from `at` on.
+ * Returns how many are done: those up to the first that needs more than a quick step, or some of them. */
+HIDDEN size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride,
+                              enum access_kind kind, struct actor *t, uint32_t *changed);
+
+/* A plain access in one chunk that the caller has to itself: it is announced there as its owner, or has taken
+ * it away from the owner and not given it to anybody yet. */
 HIDDEN void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                                 struct race_found *found);
 
@@ -51,8 +56,8 @@ hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, enum access_ki
     return true;
 }
 
-/* Bytes [from, to) of the word at `address`, whose record is locked. Neighbours mostly agree: then one is worked out
- * for all. */
+/* Bytes [from, to) of the word at `address`, whose record is locked. Neighbours mostly agree: then one is
+ * worked out for all. */
 hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, unsigned from, unsigned to,
                                     enum access_kind kind, struct actor *t, struct race_found *found)
 {

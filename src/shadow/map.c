@@ -3,6 +3,7 @@
 #include "base/arena.h"
 
 read_mostly uintptr_t shadow_base;
+extern const uintptr_t __pf_shadow __attribute__((alias("shadow_base")));
 read_mostly uintptr_t freed_base;
 read_mostly uintptr_t shadow_mask = ((UINT64_C(1) << (SHADOW_WINDOW_BITS + 1)) - 1) & ~UINT64_C(7);
 

@@ -3,9 +3,9 @@
  *   shadow(a) = base + (2a mod 2^45)
  *
  * One region of 32 TiB of address space, reserved at start wherever the kernel has room and never touched
- * until used: no fixed addresses, so no quarrel with ASLR, Docker's seccomp profile, gdb or rr. Addresses that
- * agree in their low 44 bits share a word; Linux keeps the executable, its heap, libraries and stacks apart in
- * those bits, and runtime/places.h makes sure of it.
+ * until used: no fixed addresses, so no quarrel with ASLR, Docker's seccomp profile, gdb or rr. Addresses
+ * that agree in their low 44 bits share a word; Linux keeps the executable, its heap, libraries and stacks
+ * apart in those bits, and runtime/places.h makes sure of it.
  */
 #pragma once
 
@@ -16,6 +16,8 @@
 enum { SHADOW_WINDOW_BITS = 44 };
 
 extern HIDDEN uintptr_t shadow_base;
+extern const uintptr_t __pf_shadow
+    __attribute__((visibility("default"))); /* the same, for checks in the program's own code */
 /* (2^45 - 1) without its low 3 bits; in memory, since x86-64 has no 64-bit immediate operand for `and`. */
 extern HIDDEN uintptr_t shadow_mask;
 

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <emmintrin.h>
+
 #include "shadow/record.h"
 
 hot_inline bool same_epoch_cells(const struct record *record, const uint64_t *word, unsigned from,
@@ -42,4 +44,24 @@ hot_inline bool same_epoch(uintptr_t address, size_t size, enum access_kind kind
             return false;
     }
     return true;
+}
+
+/* How many words at the beginning say so themselves, without those that have a record; a few less at times.
+ */
+hot_inline size_t same_epoch_words(const uint64_t *word, size_t count, enum access_kind kind, uint32_t now)
+{
+    const __m128i mine = _mm_set1_epi32((int)now),
+                  writes = _mm_set1_epi64x(kind == PLAIN_WRITE ? INT64_C(0xffffffff) : -1);
+    size_t done = 0;
+    for (; done + 4 <= count; done += 4) {
+        __m128i low = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(word + done)), mine);
+        __m128i high = _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)(word + done + 2)), mine);
+        low = _mm_and_si128(low, writes);
+        high = _mm_and_si128(high, writes);
+        low = _mm_or_si128(low, _mm_shuffle_epi32(low, _MM_SHUFFLE(2, 3, 0, 1)));
+        high = _mm_or_si128(high, _mm_shuffle_epi32(high, _MM_SHUFFLE(2, 3, 0, 1)));
+        if (_mm_movemask_epi8(_mm_and_si128(low, high)) != 0xffff)
+            break;
+    }
+    return done;
 }

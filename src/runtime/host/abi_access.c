@@ -53,3 +53,23 @@ ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
 {
     access_slow(address, sizeof value, access_of_vptr(address, value), CALLER_PC);
 }
+
+/* What the compiler has moved out of a loop (src/place/). */
+static void each(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
+                 uintptr_t pc)
+{
+    for (; count > 0; count--, first += (uintptr_t)stride)
+        access_slow(first, size, kind, pc);
+}
+
+ENTRY void __pf_reads(uintptr_t first, size_t size, ptrdiff_t stride, size_t count);
+ENTRY void __pf_reads(uintptr_t first, size_t size, ptrdiff_t stride, size_t count)
+{
+    each(first, size, stride, count, PLAIN_READ, CALLER_PC);
+}
+
+ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t count);
+ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t count)
+{
+    each(first, size, stride, count, PLAIN_WRITE, CALLER_PC);
+}

@@ -1,0 +1,64 @@
+/* Accesses to memory, and the checks that are placed for them (docs/placement.md).
+ *
+ * A check stands for one access, or for all accesses that an instruction of a loop makes. It lies before an
+ * instruction and names the bytes: an address, or the first of several elements with a constant distance.
+ */
+#pragma once
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+namespace place
+{
+
+/* base + offset, with constant offsets taken off the pointer. */
+struct Location {
+    llvm::Value *base;
+    int64_t offset;
+};
+
+struct Check {
+    llvm::Instruction *access; /* that it stands for: its place in the source, and how it is aligned */
+    llvm::Instruction *before; /* where it is made */
+    llvm::Value *address;
+    Location at;
+    uint32_t size; /* of one access */
+    bool write;
+    bool vtable; /* C++: the pointer to virtual functions */
+    bool needed = true;
+
+    /* All accesses of loops: `count` elements from `first` on, `stride` bytes apart. NULL: the access alone.
+     */
+    const llvm::SCEV *first = nullptr, *stride = nullptr, *count = nullptr;
+
+    bool is_range() const
+    {
+        return first != nullptr;
+    }
+};
+
+using Checks = llvm::SmallVector<Check, 32>;
+
+struct Context {
+    llvm::Function &function;
+    llvm::DominatorTree &dominators;
+    llvm::LoopInfo &loops;
+    llvm::ScalarEvolution &evolution;
+    const llvm::DataLayout &layout;
+};
+
+/* A check for each access that another thread could see, before the access. */
+Checks accesses_of(Context &context);
+
+/* What may order threads (001 §3.2). An instruction of which nothing is known may do both. */
+bool acquires(const llvm::Instruction &instruction);
+bool releases(const llvm::Instruction &instruction);
+
+/* Does whatever comes next happen for certain, before anything that may synchronize? */
+bool goes_on(const llvm::Instruction &instruction);
+
+} // namespace place

@@ -1,0 +1,97 @@
+/* Which accesses need a check at all. */
+#include "place/access.h"
+
+#include <llvm/Analysis/CaptureTracking.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Operator.h>
+
+using namespace llvm;
+
+namespace place
+{
+namespace
+{
+
+bool is_constant(const Value *object)
+{
+    auto *global = dyn_cast<GlobalVariable>(object);
+    return global != nullptr && global->isConstant();
+}
+
+/* Only this thread knows where it is. */
+bool is_private(const Value *object, DenseMap<const Value *, bool> &known)
+{
+    auto *alloca = dyn_cast<AllocaInst>(object);
+    if (alloca == nullptr)
+        return false;
+    auto [entry, is_new] = known.try_emplace(alloca, false);
+    if (is_new)
+        entry->second = !PointerMayBeCaptured(alloca, /*ReturnCaptures=*/true, /*StoreCaptures=*/true);
+    return entry->second;
+}
+
+bool is_vtable(const Instruction &i)
+{
+    const MDNode *tag = i.getMetadata(LLVMContext::MD_tbaa);
+    return tag != nullptr && tag->isTBAAVtableAccess();
+}
+
+/* Virtual function tables themselves never change. */
+bool is_in_vtable(const Value *address)
+{
+    auto *gep = dyn_cast<GEPOperator>(address);
+    auto *load = dyn_cast<LoadInst>(gep != nullptr ? gep->getPointerOperand() : address);
+    return load != nullptr && is_vtable(*load);
+}
+
+/* Written by the compiler's own instrumentation. */
+bool is_of_compiler(const Value *object)
+{
+    auto *global = dyn_cast<GlobalVariable>(object);
+    return global != nullptr &&
+           (global->getName().starts_with("__llvm_gcov") || global->getName().starts_with("__llvm_gcda") ||
+            global->getName().starts_with("__profc_"));
+}
+
+Location location_of(Value *address, const DataLayout &layout)
+{
+    APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
+    Value *base = address->stripAndAccumulateConstantOffsets(layout, offset, /*AllowNonInbounds=*/true);
+    return {base, offset.getSExtValue()};
+}
+
+} // namespace
+
+Checks accesses_of(Context &context)
+{
+    Checks checks;
+    DenseMap<const Value *, bool> known;
+    for (BasicBlock &block : context.function)
+        for (Instruction &i : block) {
+            auto *load = dyn_cast<LoadInst>(&i);
+            auto *store = dyn_cast<StoreInst>(&i);
+            if ((load == nullptr && store == nullptr) || i.isAtomic() ||
+                i.hasMetadata(LLVMContext::MD_nosanitize))
+                continue;
+            Value *address = getLoadStorePointerOperand(&i);
+            TypeSize size = context.layout.getTypeStoreSize(getLoadStoreType(&i));
+            if (address->getType()->getPointerAddressSpace() != 0 || address->isSwiftError() ||
+                size.isScalable() || size.isZero())
+                continue;
+            const Value *object = getUnderlyingObject(address);
+            if (is_private(object, known) || is_of_compiler(object) ||
+                (load != nullptr && (is_constant(object) || is_in_vtable(address))))
+                continue;
+            Check check = {&i,
+                           &i,
+                           address,
+                           location_of(address, context.layout),
+                           static_cast<uint32_t>(size.getFixedValue()),
+                           store != nullptr,
+                           is_vtable(i)};
+            checks.push_back(check);
+        }
+    return checks;
+}
+
+} // namespace place

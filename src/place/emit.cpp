@@ -1,0 +1,214 @@
+/* What a check is in the program: a call of the runtime, or a test that makes the call unlikely.
+ *
+ * The test is the runtime's own (runtime/abi_access.c): the words of the shadow at base + (2 * address mod
+ * 2^45) say for each 4 bytes in which epoch they were written (low half) and read (high half) last; if that
+ * is the thread's present one, there is nothing to do. All of it is read anew for every check: `volatile`
+ * keeps the optimizer from moving it.
+ */
+#include "place/emit.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+using namespace llvm;
+
+namespace place
+{
+namespace
+{
+
+enum { WORD = 4, SHADOW_BITS = 45 };
+
+/* A range, in values of the function. */
+struct Range {
+    Value *first, *stride, *count; /* the last two: NULL for one element */
+};
+
+struct Emitter {
+    Context &context;
+    bool inlined;
+    Module &module = *context.function.getParent();
+    LLVMContext &llvm = module.getContext();
+    Type *i32 = Type::getInt32Ty(llvm), *i64 = Type::getInt64Ty(llvm),
+         *pointer = PointerType::getUnqual(llvm);
+    SCEVExpander expander{context.evolution, context.layout, "pf"};
+
+    Range expand(const Check &check);
+    void emit(Check &check, const Range &range);
+    void emit_single(Check &check, Value *address);
+    void emit_test(Check &check, Value *address, Align align);
+    CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align);
+    CallInst *call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments);
+    Value *epoch(IRBuilder<> &at);
+    Value *half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *now);
+    bool can_test(const Check &check, Align align) const;
+};
+
+/* A check changes nothing that the program sees. Each has its own place in the source, so they are never
+ * merged. */
+AttributeList attributes_of_checks(LLVMContext &llvm)
+{
+    AttrBuilder builder(llvm);
+    builder.addAttribute(Attribute::NoUnwind);
+    builder.addAttribute(Attribute::NoMerge);
+    builder.addMemoryAttr(MemoryEffects::inaccessibleMemOnly());
+    return AttributeList::get(llvm, AttributeList::FunctionIndex, builder);
+}
+
+CallInst *Emitter::call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments)
+{
+    SmallVector<Type *, 4> types;
+    for (Value *argument : arguments)
+        types.push_back(argument->getType());
+    FunctionCallee callee =
+        module.getOrInsertFunction(name, FunctionType::get(Type::getVoidTy(llvm), types, false));
+    CallInst *made_call = CallInst::Create(callee, arguments, "", before->getIterator());
+    made_call->setDebugLoc(check.access->getDebugLoc());
+    if (!check.vtable)
+        made_call->setAttributes(attributes_of_checks(llvm));
+    return made_call;
+}
+
+bool is_usual(uint32_t size)
+{
+    return size <= 16 && isPowerOf2_32(size);
+}
+
+CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *address, Align align)
+{
+    auto *store = dyn_cast<StoreInst>(check.access);
+    if (check.vtable && store != nullptr && store->getValueOperand()->getType()->isPointerTy())
+        return call(before, check, "__tsan_vptr_update", {address, store->getValueOperand()});
+    if (check.vtable && store == nullptr)
+        return call(before, check, "__tsan_vptr_read", {address});
+    std::string kind = check.write ? "write" : "read";
+    if (!is_usual(check.size))
+        return call(before, check, "__tsan_" + kind + "_range", {address, ConstantInt::get(i64, check.size)});
+    bool aligned = align.value() >= std::min<uint64_t>(check.size, 8);
+    return call(before, check,
+                (aligned ? "__tsan_" : "__tsan_unaligned_") + kind + std::to_string(check.size), {address});
+}
+
+/* The thread's epoch. */
+Value *Emitter::epoch(IRBuilder<> &at)
+{
+    auto *variable = dyn_cast<GlobalVariable>(module.getOrInsertGlobal("__pf_epoch", i32));
+    variable->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+    return at.CreateAlignedLoad(i32, at.CreateThreadLocalAddress(variable), Align(4), /*isVolatile=*/true);
+}
+
+Value *Emitter::half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *now)
+{
+    Value *where = at.CreateConstInBoundsGEP1_32(i32, shadow, half);
+    return at.CreateICmpEQ(at.CreateAlignedLoad(i32, where, Align(4), /*isVolatile=*/true), now);
+}
+
+/* In whole words, or in one. */
+bool Emitter::can_test(const Check &check, Align align) const
+{
+    return !check.vtable && is_usual(check.size) && align.value() >= std::min<uint64_t>(check.size, WORD);
+}
+
+void Emitter::emit_test(Check &check, Value *address, Align align)
+{
+    IRBuilder<> at(check.before);
+    at.SetCurrentDebugLocation(check.access->getDebugLoc());
+    auto *variable = module.getOrInsertGlobal("__pf_shadow", i64);
+    LoadInst *base = at.CreateAlignedLoad(i64, variable, Align(8));
+    base->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(llvm, {}));
+    uint64_t mask = (uint64_t(1) << SHADOW_BITS) - 1;
+    if (align.value() < WORD)
+        mask &= ~uint64_t(7);
+    Value *offset = at.CreateAnd(at.CreateShl(at.CreatePtrToInt(address, i64), 1), mask);
+    Value *shadow = at.CreateIntToPtr(at.CreateAdd(base, offset), pointer);
+    Value *now = epoch(at), *written = nullptr, *read = nullptr;
+    for (unsigned word = 0; word < std::max<uint32_t>(check.size / WORD, 1); word++) {
+        Value *w = half_is(at, shadow, 2 * word, now);
+        written = written == nullptr ? w : at.CreateAnd(written, w);
+        if (check.write)
+            continue;
+        Value *r = half_is(at, shadow, 2 * word + 1, now);
+        read = read == nullptr ? r : at.CreateAnd(read, r);
+    }
+    Value *done = check.write ? written : at.CreateOr(read, written);
+    Instruction *cold =
+        SplitBlockAndInsertIfThen(at.CreateNot(done), check.before->getIterator(), /*Unreachable=*/false,
+                                  MDBuilder(llvm).createUnlikelyBranchWeights());
+    emit_call(cold, check, address, align);
+}
+
+void Emitter::emit_single(Check &check, Value *address)
+{
+    Align align = getLoadStoreAlignment(check.access);
+    if (inlined && can_test(check, align))
+        emit_test(check, address, align);
+    else
+        emit_call(check.before, check, address, align);
+}
+
+Range Emitter::expand(const Check &check)
+{
+    auto before = check.before->getIterator();
+    Range range = {expander.expandCodeFor(check.first, pointer, before), nullptr, nullptr};
+    if (!check.count->isOne()) {
+        range.stride = expander.expandCodeFor(check.stride, i64, before);
+        range.count = expander.expandCodeFor(check.count, i64, before);
+    }
+    return range;
+}
+
+void Emitter::emit(Check &check, const Range &range)
+{
+    if (range.count == nullptr)
+        emit_single(check, check.is_range() ? range.first : check.address);
+    else
+        call(check.before, check, check.write ? "__pf_writes" : "__pf_reads",
+             {range.first, ConstantInt::get(i64, check.size), range.stride, range.count});
+}
+
+} // namespace
+
+/* First what scalar evolution has to say, which knows the blocks as they are. */
+void emit(Context &context, Checks &checks, bool inlined)
+{
+    Emitter emitter = {context, inlined};
+    SmallVector<Range, 32> ranges(checks.size(), Range{});
+    for (size_t i = 0; i < checks.size(); i++)
+        if (checks[i].needed && checks[i].is_range())
+            ranges[i] = emitter.expand(checks[i]);
+    for (size_t i = 0; i < checks.size(); i++)
+        if (checks[i].needed)
+            emitter.emit(checks[i], ranges[i]);
+}
+
+bool emit_memory_calls(Function &function)
+{
+    SmallVector<MemIntrinsic *, 8> calls;
+    for (BasicBlock &block : function)
+        for (Instruction &i : block)
+            if (auto *memory = dyn_cast<MemIntrinsic>(&i);
+                memory != nullptr && !i.hasMetadata(LLVMContext::MD_nosanitize))
+                calls.push_back(memory);
+    for (MemIntrinsic *i : calls) {
+        IRBuilder<> at(i);
+        Type *pointer = at.getPtrTy(), *i64 = at.getInt64Ty();
+        Value *length = at.CreateZExtOrTrunc(i->getLength(), i64);
+        Module *module = function.getParent();
+        if (auto *set = dyn_cast<MemSetInst>(i)) {
+            auto callee =
+                module->getOrInsertFunction("__tsan_memset", pointer, pointer, at.getInt32Ty(), i64);
+            at.CreateCall(callee, {i->getDest(), at.CreateZExt(set->getValue(), at.getInt32Ty()), length});
+        } else {
+            auto callee = module->getOrInsertFunction(
+                isa<MemMoveInst>(i) ? "__tsan_memmove" : "__tsan_memcpy", pointer, pointer, pointer, i64);
+            at.CreateCall(callee, {i->getDest(), cast<MemTransferInst>(i)->getSource(), length});
+        }
+        i->eraseFromParent();
+    }
+    return !calls.empty();
+}
+
+} // namespace place

@@ -1,0 +1,231 @@
+/* A check before a loop covers the accesses in it if nothing in the loop may release, and is legitimate if
+ * the accesses come for certain and nothing before them may acquire (001 §3.2). The addresses are those that
+ * scalar evolution has for them: first, distance, number. They are exact or not used.
+ */
+#include "place/loops.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+using namespace llvm;
+
+namespace place
+{
+namespace
+{
+
+/* What is the same for all checks of a loop. */
+struct LoopShape {
+    Loop *loop;
+    BasicBlock *preheader;
+    bool quiet; /* nothing in it synchronizes, and all that is begun is finished, but for the loop itself */
+    const SCEV *more; /* iterations after the first; NULL: not known before the loop */
+    SmallVector<BasicBlock *, 4> exiting;
+};
+
+bool is_quiet(Context &context, Loop *loop)
+{
+    for (BasicBlock *block : loop->blocks())
+        for (Instruction &i : *block)
+            if (!i.isTerminator() ? !goes_on(i) : isa<CallBase>(i))
+                return false;
+    for (Loop *inner : loop->getLoopsInPreorder())
+        if (inner != loop && !context.evolution.hasLoopInvariantBackedgeTakenCount(inner))
+            return false;
+    return true;
+}
+
+LoopShape shape_of(Context &context, Loop *loop)
+{
+    LoopShape shape = {loop, loop->getLoopPreheader(), false, nullptr, {}};
+    if (shape.preheader == nullptr || loop->getLoopLatch() == nullptr || !is_quiet(context, loop))
+        return shape;
+    shape.quiet = true;
+    loop->getExitingBlocks(shape.exiting);
+    const SCEV *more = context.evolution.getBackedgeTakenCount(loop);
+    if (!isa<SCEVCouldNotCompute>(more))
+        shape.more = more;
+    return shape;
+}
+
+/* Once in every iteration, also in the last one. */
+bool is_always(Context &context, const LoopShape &shape, const BasicBlock *block)
+{
+    if (!context.dominators.dominates(block, shape.loop->getLoopLatch()))
+        return false;
+    return all_of(shape.exiting, [&](BasicBlock *exit) { return context.dominators.dominates(block, exit); });
+}
+
+/* Quotients and remainders are not computed once more, where the divisor could be 0, but taken from where the
+ * program has them. */
+using Quotients = DenseMap<const SCEV *, SmallVector<Instruction *, 1>>;
+
+Quotients quotients_of(Context &context)
+{
+    Quotients quotients;
+    for (BasicBlock &block : context.function)
+        for (Instruction &i : block)
+            if (i.getOpcode() == Instruction::UDiv || i.getOpcode() == Instruction::URem)
+                quotients[context.evolution.getSCEV(&i)].push_back(&i);
+    return quotients;
+}
+
+struct TakeQuotients : SCEVRewriteVisitor<TakeQuotients> {
+    const DominatorTree &dominators;
+    const Quotients &quotients;
+    const Instruction *place;
+
+    TakeQuotients(Context &context, const Quotients &known, const Instruction *where)
+        : SCEVRewriteVisitor(context.evolution), dominators(context.dominators), quotients(known),
+          place(where)
+    {
+    }
+    const SCEV *visit(const SCEV *s)
+    {
+        if (auto known = quotients.find(s); known != quotients.end())
+            for (Instruction *i : known->second)
+                if (dominators.dominates(i, place))
+                    return SE.getUnknown(i);
+        return SCEVRewriteVisitor::visit(s);
+    }
+};
+
+struct Mover {
+    Context &context;
+    LoopShape &shape;
+    const Quotients &quotients;
+    ScalarEvolution &se = context.evolution;
+    SCEVExpander expander{context.evolution, context.layout, "pf"};
+    Type *word = Type::getInt64Ty(context.function.getContext());
+
+    Instruction *place() const
+    {
+        return shape.preheader->getTerminator();
+    }
+    bool is_invariant(const SCEV *s) const
+    {
+        return se.isLoopInvariant(s, shape.loop);
+    }
+    /* Can its value be had before the loop? Then it is in a form that can be. */
+    bool can_say(const SCEV *&s)
+    {
+        if (!is_invariant(s))
+            return false;
+        if (!expander.isSafeToExpandAt(s, place()))
+            s = TakeQuotients(context, quotients, place()).visit(s);
+        return expander.isSafeToExpandAt(s, place());
+    }
+    const SCEV *iterations()
+    {
+        return se.getAddExpr(se.getNoopOrZeroExtend(shape.more, word), se.getOne(word));
+    }
+    bool known_iterations()
+    {
+        return shape.more != nullptr && se.getTypeSizeInBits(shape.more->getType()) <= 64 &&
+               can_say(shape.more);
+    }
+    const SCEV *bytes(uint64_t size)
+    {
+        return se.getConstant(word, size);
+    }
+    bool move_single(Check &check);
+    bool move_range(Check &check);
+    bool move(Check &check)
+    {
+        return check.is_range() ? move_range(check) : move_single(check);
+    }
+};
+
+bool Mover::move_single(Check &check)
+{
+    const SCEV *address = se.getSCEV(check.address);
+    if (is_invariant(address)) {
+        if (auto *i = dyn_cast<Instruction>(check.address); i != nullptr && shape.loop->contains(i)) {
+            if (!can_say(address))
+                return false;
+            check.first = address;
+            check.stride = bytes(check.size);
+            check.count = se.getOne(word);
+        }
+        check.before = place();
+        return true;
+    }
+    auto *steps = dyn_cast<SCEVAddRecExpr>(address);
+    if (steps == nullptr || steps->getLoop() != shape.loop || !steps->isAffine() || !known_iterations() ||
+        check.vtable)
+        return false;
+    const SCEV *step = steps->getStepRecurrence(se), *first = steps->getStart();
+    if (se.getTypeSizeInBits(step->getType()) != 64 || !can_say(first) || !can_say(step))
+        return false;
+    auto *constant = dyn_cast<SCEVConstant>(step);
+    if (check.size < 4 && (constant == nullptr || constant->getAPInt().abs() != check.size))
+        return false; /* parts of words, with gaps: the runtime gathers those that come one after the other */
+    if (constant != nullptr) {
+        if (constant->getAPInt().abs().ult(check.size))
+            return false;                        /* they overlap */
+        if (constant->getAPInt().isNegative()) { /* from its other end */
+            first = se.getAddExpr(first, se.getMulExpr(step, se.getNoopOrZeroExtend(shape.more, word)));
+            step = se.getNegativeSCEV(step);
+        }
+    }
+    check.first = first;
+    check.stride = step;
+    check.count = iterations();
+    check.before = place();
+    return true;
+}
+
+/* From the preheader of an inner loop. */
+bool Mover::move_range(Check &check)
+{
+    if (!can_say(check.count) || !can_say(check.stride))
+        return false;
+    if (can_say(check.first)) {
+        check.before = place();
+        return true;
+    }
+    auto *steps = dyn_cast<SCEVAddRecExpr>(check.first);
+    if (steps == nullptr || steps->getLoop() != shape.loop || !steps->isAffine() || !known_iterations())
+        return false;
+    const SCEV *step = steps->getStepRecurrence(se), *first = steps->getStart(), *size = bytes(check.size);
+    if (se.getTypeSizeInBits(step->getType()) != 64 || !can_say(first))
+        return false;
+    const SCEV *rows = iterations();
+    if (check.stride == size && step == se.getMulExpr(size, check.count)) /* row after row */
+        check.count = se.getMulExpr(check.count, rows);
+    else if (check.stride == size && step == size) /* each row begins one later */
+        check.count = se.getAddExpr(check.count, se.getNoopOrZeroExtend(shape.more, word));
+    else if (step == size && check.stride == se.getMulExpr(size, rows)) { /* column after column */
+        check.count = se.getMulExpr(check.count, rows);
+        check.stride = size;
+    } else if (check.count->isOne()) { /* one element, by an address that is computed in an inner loop */
+        check.count = rows;
+        check.stride = step;
+    } else {
+        return false;
+    }
+    check.first = first;
+    check.before = place();
+    return true;
+}
+
+} // namespace
+
+void move_out_of_loops(Context &context, Checks &checks)
+{
+    SmallVector<Loop *, 16> inside_out(context.loops.getLoopsInPreorder());
+    Quotients quotients = quotients_of(context);
+    for (Loop *loop : reverse(inside_out)) {
+        LoopShape shape = shape_of(context, loop);
+        if (!shape.quiet)
+            continue;
+        Mover mover = {context, shape, quotients};
+        for (Check &check : checks)
+            if (check.needed && loop->contains(check.before) &&
+                is_always(context, shape, check.before->getParent()))
+                mover.move(check);
+    }
+}
+
+} // namespace place

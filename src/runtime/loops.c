@@ -1,0 +1,222 @@
+/* Checks that the compiler has moved out of loops (src/place/): all accesses of one place at once. */
+#include "runtime/access.h"
+#include "runtime/history.h"
+#include "runtime/world.h"
+#include "shadow/same_epoch.h"
+
+/* What is left to be checked. */
+struct elements {
+    uintptr_t at;
+    size_t size, count;
+    size_t
+        unit; /* what the program accesses at a time: less than `size` in text, which is checked by words */
+    ptrdiff_t stride;
+    enum access_kind kind;
+    uintptr_t pc;
+};
+
+static void skip(struct elements *e, size_t count)
+{
+    e->at += count * (uintptr_t)e->stride;
+    e->count -= count;
+}
+
+/* Those at the beginning that the thread has accessed in this epoch. */
+static void skip_known(struct elements *e, uint32_t now)
+{
+    if (e->stride == (ptrdiff_t)e->size)
+        skip(e, same_epoch_words(shadow_of(e->at), e->count * (e->size / 4), e->kind, now) / (e->size / 4));
+    while (e->count > 0 && same_epoch(e->at, e->size, e->kind, now))
+        skip(e, 1);
+}
+
+/* The history is told before the shadow: who meets these accesses there finds out where they were. */
+static void remember(struct thread *t, const struct elements *e)
+{
+    struct access a = {.address = e->at, .pc = e->pc, .size = (uint32_t)e->unit, .kind = (uint8_t)e->kind};
+    bool text = e->unit != e->size;
+    history_add_run(t, &a, (uint32_t)(text ? e->count * e->size / e->unit : e->count),
+                    (int32_t)(text ? (ptrdiff_t)e->unit : e->stride));
+}
+
+/* One that needs more than a quick step. */
+static void check_one(struct thread *t, const struct elements *e)
+{
+    size_t size = word_expanded(load_acquire(shadow_of(e->at))) ? e->unit : e->size;
+    for (uintptr_t at = e->at; at < e->at + e->size; at += size) {
+        struct race_found found;
+        shadow_access(at, size, e->kind, &t->actor, &found);
+        for (uintptr_t each = at; each < at + size && unlikely(found.conflict.earlier != 0);
+             each += e->unit) {
+            if (each != at)
+                found.address = each;
+            access_tell(
+                t, &(struct race_access_live){.address = each, .pc = e->pc, .size = e->unit, .kind = e->kind},
+                &found);
+        }
+    }
+}
+
+/* Not for too long at a time: somebody may want to stop the world. */
+static void check_some(struct thread *t, struct elements *e)
+{
+    enum { CHUNKS = 16 };
+    t->inside++;
+    world_enter(t);
+    for (unsigned i = 0; i < CHUNKS && e->count > 0; i++) {
+        uint32_t changed = 0;
+        size_t done = shadow_elements(e->at, e->count, e->size, e->stride, e->kind, &t->actor, &changed);
+        skip(e, done);
+        if (done == 0) {
+            check_one(t, e);
+            skip(e, 1);
+        }
+    }
+    access_end_check(t);
+}
+
+static bool are_words(const struct elements *e)
+{
+    return (e->at | (uintptr_t)e->stride) % 4 == 0 && (e->size == 4 || e->size == 8 || e->size == 16);
+}
+
+/* A run of the history holds it all. */
+static bool fits(const struct elements *e)
+{
+    return e->count <= UINT32_MAX / 4 && e->stride == (int32_t)e->stride;
+}
+
+static void check_all(struct thread *t, struct elements *e)
+{
+    skip_known(e, t->actor.now);
+    if (e->count == 0)
+        return;
+    remember(t, e);
+    while (e->count > 0)
+        check_some(t, e);
+}
+
+/* --- what was checked before: loops in loops go over the same memory, or nearly --- */
+
+/* By where it begins: the next one mostly begins near it, or there. */
+static struct checked_range *checked_of(struct thread *t, const struct elements *e)
+{
+    uintptr_t page = e->at >> 12,
+              field = e->stride == (ptrdiff_t)e->size ? 0 : e->at % (uintptr_t)e->stride / 4;
+    return &t->checked[kind_writes(e->kind)][(page ^ page >> 6 ^ field << 3 ^ field) % CHECKED];
+}
+
+/* A signal handler may use the same one: it comes before or after. */
+static struct checked_range get(struct thread *t, const struct checked_range *at)
+{
+    t->inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    struct checked_range copy = *at;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_outside(t);
+    return copy;
+}
+
+static void put(struct thread *t, struct checked_range *at, const struct checked_range *from)
+{
+    t->inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *at = *from;
+    thread_outside(t);
+}
+
+/* Would one of them be the other's next element, or one of its own? */
+static bool fits_together(const struct checked_range *c, const struct elements *e, uint64_t now)
+{
+    uintptr_t end = e->at + e->count * (uintptr_t)e->stride;
+    return c->when == now && c->size == e->size && c->stride == (uint64_t)e->stride && e->at <= c->end &&
+           end >= c->first && (e->at - c->first) % c->stride == 0;
+}
+
+static struct elements part(const struct elements *e, uintptr_t from, uintptr_t to)
+{
+    struct elements some = *e;
+    some.at = from;
+    some.count = to > from ? (to - from) / (uintptr_t)e->stride : 0;
+    return some;
+}
+
+static void check_words(struct thread *t, struct elements *e)
+{
+    if (t->inside != 0 || thread_ignores(t, e->kind))
+        return;
+    if (e->stride <= 0 || e->stride != (int32_t)e->stride) {
+        check_all(t, e);
+        return;
+    }
+    struct checked_range *at = checked_of(t, e), known = get(t, at);
+    uintptr_t end = e->at + e->count * (uintptr_t)e->stride;
+    uint64_t now = checked_now(t);
+    if (!fits_together(&known, e, now))
+        known = (struct checked_range){
+            .first = e->at, .end = e->at, .size = (uint32_t)e->size, .stride = (uint32_t)e->stride};
+    struct elements before = part(e, e->at, known.first < end ? known.first : end);
+    struct elements after = part(e, known.end > e->at ? known.end : e->at, end);
+    if (before.count > 0)
+        check_all(t, &before);
+    if (after.count > 0)
+        check_all(t, &after);
+    known.first = e->at < known.first ? e->at : known.first;
+    known.end = end > known.end ? end : known.end;
+    known.when = now;
+    if (before.count + after.count > 0)
+        put(t, at, &known);
+}
+
+/* Bytes without gaps: whole words, and what is left at both ends. */
+static void check_text(struct thread *t, const struct elements *e)
+{
+    uintptr_t end = e->at + e->count * e->size, first = (e->at + 3) & ~(uintptr_t)3,
+              last = end & ~(uintptr_t)3;
+    if (first >= last) {
+        access_few(e->at, end - e->at, e->kind, e->pc);
+        return;
+    }
+    if (e->at < first)
+        access_few(e->at, first - e->at, e->kind, e->pc);
+    struct elements words = *e;
+    words.at = first;
+    words.size = 4;
+    words.unit = e->size;
+    words.stride = 4;
+    words.count = (last - first) / 4;
+    check_words(t, &words);
+    if (last < end)
+        access_few(last, end - last, e->kind, e->pc);
+}
+
+void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
+                     uintptr_t pc)
+{
+    struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
+    struct elements e = {
+        .at = first, .size = size, .unit = size, .count = count, .stride = stride, .kind = kind, .pc = pc};
+    if (fits(&e) && are_words(&e)) {
+        check_words(t, &e);
+    } else if (stride == (ptrdiff_t)size && size < 4 && fits(&e)) {
+        check_text(t, &e);
+    } else {
+        for (; e.count > 0; skip(&e, 1))
+            access_few(e.at, e.size, e.kind, e.pc);
+    }
+}
+
+#define ENTRY     __attribute__((visibility("default")))
+#define CALLER_PC ((uintptr_t)__builtin_return_address(0))
+
+ENTRY void __pf_reads(uintptr_t first, size_t size, ptrdiff_t stride, size_t count);
+ENTRY void __pf_reads(uintptr_t first, size_t size, ptrdiff_t stride, size_t count)
+{
+    access_elements(first, size, stride, count, PLAIN_READ, CALLER_PC);
+}
+
+ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t count);
+ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t count)
+{
+    access_elements(first, size, stride, count, PLAIN_WRITE, CALLER_PC);
+}
