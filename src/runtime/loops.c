@@ -98,11 +98,11 @@ static void check_all(struct thread *t, struct elements *e)
 
 /* --- what was checked before: loops in loops go over the same memory, or nearly --- */
 
-/* By where it begins: the next one mostly begins near it, or there. */
-static struct checked_range *checked_of(struct thread *t, const struct elements *e)
+/* By where it begins, and by where it ends: the next one has mostly one of the two in common with it. */
+static struct checked_range *checked_at(struct thread *t, const struct elements *e, uintptr_t edge)
 {
-    uintptr_t page = e->at >> 12,
-              field = e->stride == (ptrdiff_t)e->size ? 0 : e->at % (uintptr_t)e->stride / 4;
+    uintptr_t page = edge >> 12,
+              field = e->stride == (ptrdiff_t)e->size ? 0 : edge % (uintptr_t)e->stride / 4;
     return &t->checked[kind_writes(e->kind)][(page ^ page >> 6 ^ field << 3 ^ field) % CHECKED];
 }
 
@@ -149,9 +149,12 @@ static void check_words(struct thread *t, struct elements *e)
         check_all(t, e);
         return;
     }
-    struct checked_range *at = checked_of(t, e), known = get(t, at);
     uintptr_t end = e->at + e->count * (uintptr_t)e->stride;
+    struct checked_range *by_first = checked_at(t, e, e->at), *by_end = checked_at(t, e, end),
+                         known = get(t, by_first);
     uint64_t now = checked_now(t);
+    if (!fits_together(&known, e, now))
+        known = get(t, by_end);
     if (!fits_together(&known, e, now))
         known = (struct checked_range){
             .first = e->at, .end = e->at, .size = (uint32_t)e->size, .stride = (uint32_t)e->stride};
@@ -164,8 +167,10 @@ static void check_words(struct thread *t, struct elements *e)
     known.first = e->at < known.first ? e->at : known.first;
     known.end = end > known.end ? end : known.end;
     known.when = now;
-    if (before.count + after.count > 0)
-        put(t, at, &known);
+    if (before.count + after.count > 0) {
+        put(t, by_first, &known);
+        put(t, by_end, &known);
+    }
 }
 
 /* Bytes without gaps: whole words, and what is left at both ends. */
