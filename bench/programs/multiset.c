@@ -91,7 +91,8 @@ static void work(unsigned me)
     }
 }
 
-/* Those that are not there as often as they were inserted and not deleted, or that query() is wrong about. */
+/* Those that are not there as often as they were inserted and not deleted, or that query() is wrong about;
+ * and slots that are neither free nor valid. */
 static uint64_t wrong_numbers(void)
 {
     uint64_t wrong = 0;
@@ -103,6 +104,8 @@ static uint64_t wrong_numbers(void)
             there += slots[i].number == number && slots[i].valid;
         wrong += there != expected || query(number) != (expected > 0);
     }
+    for (unsigned i = 0; i < SLOTS; i++)
+        wrong += slots[i].valid != (slots[i].number != NOTHING);
     return wrong;
 }
 
@@ -115,5 +118,5 @@ int main(int argc, char **argv)
         slots[i].number = NOTHING;
     }
     program_run(work);
-    return program_end("the number of wrong numbers", wrong_numbers(), 0);
+    return program_end("the number of wrong numbers and slots", wrong_numbers(), 0);
 }

@@ -233,7 +233,7 @@ static uint64_t wrong_points(void)
 
 int main(int argc, char **argv)
 {
-    program_begin(argc, argv, 250);
+    program_begin(argc, argv, 256);
     picture = program_memory(size * size, sizeof *picture);
     scenes = program_memory(threads, sizeof *scenes);
     for (unsigned i = 0; i < threads; i++)
@@ -243,7 +243,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < size * size; i++)
         sum += sum_of_colours(picture[i]);
     double mean = (double)sum / (double)(3 * size * size);
-    if (!(fabs(mean - MEAN_COLOUR) < 100 / (double)size))
+    if (!(fabs(mean - MEAN_COLOUR) < 200 / (double)size))
         return program_end("the mean colour", (uint64_t)mean, (uint64_t)MEAN_COLOUR);
     if (wrong_points() > 0)
         return program_end("the number of wrong points", wrong_points(), 0);
