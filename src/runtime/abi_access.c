@@ -9,6 +9,7 @@
 
 #include "runtime/access.h"
 #include "runtime/pieces.h"
+#include "runtime/seen.h"
 #include "runtime/stack.h"
 #include "shadow/one_step.h"
 #include "shadow/same_epoch.h"
@@ -75,12 +76,15 @@ hot_inline enum third third_path(struct thread *t, struct open_run *open, uintpt
                                  enum access_kind kind, uintptr_t pc, bool readers)
 {
     bool changed;
+    uint64_t now = checked_now(t);
     if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(!history_is_current(t)) ||
         unlikely(open->from != 0) || unlikely(!in_one_chunk(address, size)))
         return NOT_HERE;
     if (!(readers ? one_step_among_readers(&t->actor, address, size / 4, &changed)
                   : one_step(&t->actor, address, size / 4, kind, &changed)))
         return NOT_HERE;
+    if (kind == PLAIN_READ)
+        seen_put(t, address, (unsigned)size, now);
     if (unlikely(!changed))
         return DONE;
     struct access a = {.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind};
@@ -121,8 +125,11 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
         return;
     }
     uint32_t changed = 0;
+    uint64_t now = checked_now(t);
     bool loops = t->top->node != 0; /* or it is the first access since the call of this function */
     size_t done = words(t, address, size, kind, &changed);
+    if (kind == PLAIN_READ && likely(done == size / 4) && likely(t->actor.met == NULL))
+        seen_put(t, address, (unsigned)size, now);
     if (likely(changed > 0) &&
         history_add(
             t,
@@ -196,7 +203,11 @@ static __attribute__((noinline)) void whole_word(unsigned place, unsigned size, 
     const struct pending_sites *at = &t->sites[place];
     uintptr_t base = pending_base(t->pending[place]);
     uint32_t changed = 0;
-    if (unlikely(!check_whole(t, place, kind, &changed)))
+    uint64_t now = checked_now(t);
+    bool done = likely(check_whole(t, place, kind, &changed));
+    if (kind == PLAIN_READ && done && likely(t->actor.met == NULL))
+        seen_put(t, base, 4, now);
+    if (unlikely(!done))
         gather_flush_word(t, place);
     else if (unlikely(t->actor.met != NULL))
         access_slow(base, 4, kind, pc); /* tells of the free() */
@@ -328,7 +339,8 @@ hot_inline bool is_special(uintptr_t address, unsigned size)
         struct thread *t = thread_self;                                                                      \
         if (likely(t != NULL)) {                                                                             \
             struct open_run *open = place_of(t, pc);                                                         \
-            if (piece_extended(t, open, address, size, kind, pc) ||                                          \
+            if ((kind == PLAIN_READ && address % size == 0 && seen_has(t, address & ~(uintptr_t)3, 4)) ||    \
+                piece_extended(t, open, address, size, kind, pc) ||                                          \
                 (likely(open->from == 0) && likely(!is_special(address, size)) &&                            \
                  gather(t, address, size, kind, pc, 0)))                                                     \
                 return;                                                                                      \
@@ -370,7 +382,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
         if (likely(t != NULL) && likely((address & 3) == 0)) {                                               \
             struct open_run *open = place_of(t, pc);                                                         \
-            if (piece_extended(t, open, address, size, kind, pc))                                            \
+            if ((kind == PLAIN_READ && seen_has(t, address, size)) ||                                        \
+                piece_extended(t, open, address, size, kind, pc))                                            \
                 return;                                                                                      \
             if (kind == PLAIN_READ && maybe_readers(address)) {                                              \
                 name##_readers(address, pc);                                                                 \
@@ -512,7 +525,7 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
         else if (size == 16)                                                                                 \
             slow16(address, CALLER_PC);                                                                      \
         else if (size != 8 && size != 4 && size != 2)                                                        \
-            access_few(address, size, kind, CALLER_PC);                                                           \
+            access_few(address, size, kind, CALLER_PC);                                                      \
     }
 
 RANGE(__tsan_read_range, PLAIN_READ, read_in_word, all_read, read2_slow, read4_slow, read8_slow, read16_slow)

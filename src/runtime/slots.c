@@ -81,6 +81,7 @@ bool slots_enter_locked(struct thread *t)
     s->since = ++moves;
     t->slots_held++;
     t->slot = slot;
+    t->era++;
     t->actor.now = s->first;
     owner_new_epoch(&t->actor.owner, s->first);
     store_relaxed(&t->clock[slot], s->first);

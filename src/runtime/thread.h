@@ -98,6 +98,14 @@ struct checked_range {
 };
 enum { CHECKED = 64 };
 
+/* What it has read in its epoch where the shadow's word does not say so: many threads read it (shadow/frozen.h,
+ * shadow/readers.h). */
+struct seen {
+    uintptr_t address; /* and the size, in the highest bits */
+    uint64_t when;     /* checked_now() */
+};
+enum { SEEN_LAST = 256 };
+
 enum { SIGNALS_QUEUED = 4 };
 
 struct thread {
@@ -128,7 +136,9 @@ struct thread {
     struct pending_sites sites[PENDING_PLACES]; /* of these */
 
     struct checked_range checked[2][CHECKED]; /* reads, writes */
-    uint32_t memory_got; /* how often: what was checked there before is not what is there now */
+    struct seen seen[SEEN_LAST];
+    uint32_t era; /* goes on where what was checked before says nothing of what is there now: the thread has got memory, or
+                   * counts in another slot, where the names of epochs may come again */
     struct known_call calls[CALLS_KNOWN];
     struct heap_list *heap; /* what it gave back last (runtime/heap.c) */
 
@@ -247,10 +257,10 @@ __attribute__((weak)) HIDDEN void host_gone(struct thread *t);
  * others may take those chunks without waiting for it (shadow/owner.h). */
 HIDDEN void thread_tick(struct thread *t);
 
-/* In this epoch, and since the thread got memory last. */
+/* In this epoch and era. */
 hot_inline uint64_t checked_now(const struct thread *t)
 {
-    return (uint64_t)t->memory_got << 32 | t->actor.now;
+    return (uint64_t)t->era << 32 | t->actor.now;
 }
 
 /* Has an annotation asked to leave such accesses of the thread out? */

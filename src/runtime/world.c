@@ -140,7 +140,7 @@ void world_clear(uintptr_t address, size_t size)
     }
     world_enter(t);
     shadow_clear(address, size);
-    t->memory_got++;
+    t->era++;
     world_leave(t);
 }
 

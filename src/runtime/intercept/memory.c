@@ -50,7 +50,7 @@ hot_inline void begins_anew(struct thread *t, uintptr_t block, size_t size)
 {
     access_flush_block(t, block, size);
     shadow_clear(block, size);
-    t->memory_got++;
+    t->era++;
 }
 
 void *memory_allocated(void *block, size_t size, uintptr_t pc)
