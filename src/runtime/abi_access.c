@@ -9,7 +9,6 @@
 
 #include "runtime/access.h"
 #include "runtime/pieces.h"
-#include "runtime/seen.h"
 #include "runtime/stack.h"
 #include "shadow/one_step.h"
 #include "shadow/same_epoch.h"
@@ -76,15 +75,12 @@ hot_inline enum third third_path(struct thread *t, struct open_run *open, uintpt
                                  enum access_kind kind, uintptr_t pc, bool readers)
 {
     bool changed;
-    uint64_t now = checked_now(t);
     if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(!history_is_current(t)) ||
         unlikely(open->from != 0) || unlikely(!in_one_chunk(address, size)))
         return NOT_HERE;
     if (!(readers ? one_step_among_readers(&t->actor, address, size / 4, &changed)
                   : one_step(&t->actor, address, size / 4, kind, &changed)))
         return NOT_HERE;
-    if (kind == PLAIN_READ)
-        seen_put(t, address, (unsigned)size, now);
     if (unlikely(!changed))
         return DONE;
     struct access a = {.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind};
@@ -125,11 +121,8 @@ hot_inline void own_or_slow(uintptr_t address, size_t size, enum access_kind kin
         return;
     }
     uint32_t changed = 0;
-    uint64_t now = checked_now(t);
     bool loops = t->top->node != 0; /* or it is the first access since the call of this function */
     size_t done = words(t, address, size, kind, &changed);
-    if (kind == PLAIN_READ && likely(done == size / 4) && likely(t->actor.met == NULL))
-        seen_put(t, address, (unsigned)size, now);
     if (likely(changed > 0) &&
         history_add(
             t,
@@ -203,11 +196,7 @@ static __attribute__((noinline)) void whole_word(unsigned place, unsigned size, 
     const struct pending_sites *at = &t->sites[place];
     uintptr_t base = pending_base(t->pending[place]);
     uint32_t changed = 0;
-    uint64_t now = checked_now(t);
-    bool done = likely(check_whole(t, place, kind, &changed));
-    if (kind == PLAIN_READ && done && likely(t->actor.met == NULL))
-        seen_put(t, base, 4, now);
-    if (unlikely(!done))
+    if (unlikely(!check_whole(t, place, kind, &changed)))
         gather_flush_word(t, place);
     else if (unlikely(t->actor.met != NULL))
         access_slow(base, 4, kind, pc); /* tells of the free() */
@@ -339,7 +328,7 @@ hot_inline bool is_special(uintptr_t address, unsigned size)
         struct thread *t = thread_self;                                                                      \
         if (likely(t != NULL)) {                                                                             \
             struct open_run *open = place_of(t, pc);                                                         \
-            if ((kind == PLAIN_READ && address % size == 0 && seen_has(t, address & ~(uintptr_t)3, 4)) ||    \
+            if ((kind == PLAIN_READ && address % size == 0 && read_among_others(&t->actor, address, 1)) ||   \
                 piece_extended(t, open, address, size, kind, pc) ||                                          \
                 (likely(open->from == 0) && likely(!is_special(address, size)) &&                            \
                  gather(t, address, size, kind, pc, 0)))                                                     \
@@ -382,7 +371,7 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
         if (likely(t != NULL) && likely((address & 3) == 0)) {                                               \
             struct open_run *open = place_of(t, pc);                                                         \
-            if ((kind == PLAIN_READ && seen_has(t, address, size)) ||                                        \
+            if ((kind == PLAIN_READ && read_among_others(&t->actor, address, size / 4)) ||                   \
                 piece_extended(t, open, address, size, kind, pc))                                            \
                 return;                                                                                      \
             if (kind == PLAIN_READ && maybe_readers(address)) {                                              \

@@ -98,14 +98,6 @@ struct checked_range {
 };
 enum { CHECKED = 64 };
 
-/* What it has read in its epoch where the shadow's word does not say so: many threads read it (shadow/frozen.h,
- * shadow/readers.h). */
-struct seen {
-    uintptr_t address; /* and the size, in the highest bits */
-    uint64_t when;     /* checked_now() */
-};
-enum { SEEN_LAST = 256 };
-
 enum { SIGNALS_QUEUED = 4 };
 
 struct thread {
@@ -136,7 +128,6 @@ struct thread {
     struct pending_sites sites[PENDING_PLACES]; /* of these */
 
     struct checked_range checked[2][CHECKED]; /* reads, writes */
-    struct seen seen[SEEN_LAST];
     uint32_t era; /* goes on where what was checked before says nothing of what is there now: the thread has got memory, or
                    * counts in another slot, where the names of epochs may come again */
     struct known_call calls[CALLS_KNOWN];

@@ -41,6 +41,18 @@ hot_inline struct notes *frozen_notes(const struct actor *t, uint32_t chunk)
     return n != NULL && likely(n->chunk == chunk && n->reader == t->owner.mine) ? n : NULL;
 }
 
+/* Has the thread read these words in this epoch, as far as that page says? Asked without being in the chunk: nobody else
+ * notes this epoch, and what it notes itself is true until the epoch is over or the memory is new. */
+hot_inline bool frozen_noted(const struct actor *t, uintptr_t address, size_t count)
+{
+    const struct notes *n = frozen_notes(t, owner_chunk(address));
+    size_t word = address / 4 % CHUNK_WORDS;
+    bool noted = n != NULL && word + count <= CHUNK_WORDS;
+    for (size_t i = 0; noted && i < count; i++)
+        noted = n->read[word + i] == t->now;
+    return noted;
+}
+
 /* Finds or makes it. NULL: the chunk is no longer frozen, or there are no pages left: go another way. */
 HIDDEN struct notes *frozen_notes_slow(struct actor *t, uint32_t chunk);
 

@@ -59,8 +59,7 @@ hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, en
 {
     uint64_t *word = shadow_of(address), from = load_acquire(word), seen = from, to;
     if (count > 2 || (count == 2 && unlikely(!is_pair(word))) || unlikely(!step_to(t, from, kind, &to)) ||
-        (kind == PLAIN_READ && is_readers(read_half(from))) ||
-        (from == 0 && freed_any(word, 1)))
+        (kind == PLAIN_READ && is_readers(read_half(from))) || (from == 0 && freed_any(word, 1)))
         return false;
     *changed = false;
     if (unlikely(to == from)) /* a reader of this epoch, in a set */
@@ -152,6 +151,29 @@ hot_inline bool readers_all_known(const uint64_t *word, size_t count, uint32_t n
             return false;
     }
     return true;
+}
+
+/* Are the words' readers, as sets that never change (shadow/sets.h), such that the thread has found itself
+ * among them? */
+hot_inline bool sets_all_known(struct actor *t, const uint64_t *word, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t seen = load_acquire(word + i);
+        const struct word_step *step = step_of(t, seen, PLAIN_READ);
+        if (step->from != seen || step->to != seen || step->now != t->now)
+            return false;
+    }
+    return true;
+}
+
+/* Has the thread read the words in this epoch, among others? */
+hot_inline bool read_among_others(struct actor *t, uintptr_t address, size_t count)
+{
+    const uint64_t *word = shadow_of(address);
+    uint32_t r = read_half(load_relaxed(word));
+    if (likely(!(r & NARROW_TAG)))
+        return frozen_noted(t, address, count);
+    return is_readers(r) ? readers_all_known(word, count, t->now) : sets_all_known(t, word, count);
 }
 
 /* The same as one_step for these. */
