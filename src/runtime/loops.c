@@ -160,6 +160,8 @@ static void check_words(struct thread *t, struct elements *e)
             .first = e->at, .end = e->at, .size = (uint32_t)e->size, .stride = (uint32_t)e->stride};
     struct elements before = part(e, e->at, known.first < end ? known.first : end);
     struct elements after = part(e, known.end > e->at ? known.end : e->at, end);
+    if (before.count + after.count == 0)
+        return;
     if (before.count > 0)
         check_all(t, &before);
     if (after.count > 0)
@@ -167,10 +169,8 @@ static void check_words(struct thread *t, struct elements *e)
     known.first = e->at < known.first ? e->at : known.first;
     known.end = end > known.end ? end : known.end;
     known.when = now;
-    if (before.count + after.count > 0) {
-        put(t, by_first, &known);
-        put(t, by_end, &known);
-    }
+    put(t, by_first, &known);
+    put(t, by_end, &known);
 }
 
 /* Bytes without gaps: whole words, and what is left at both ends. */

@@ -252,7 +252,6 @@ static size_t elements_in_chunk(uintptr_t at, size_t size, ptrdiff_t stride)
     return stride == 0 ? 1 : (size_t)(stride > 0 ? (last - from) / stride : from / -stride) + 1;
 }
 
-/* One at a time. */
 static size_t elements_shared(uintptr_t at, size_t count, size_t size, ptrdiff_t stride,
                               enum access_kind kind, struct actor *t, uint32_t *changed)
 {
@@ -264,16 +263,41 @@ static size_t elements_shared(uintptr_t at, size_t count, size_t size, ptrdiff_t
     return done;
 }
 
+static size_t elements_frozen(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, struct actor *t,
+                              uint32_t *changed)
+{
+    struct notes *n = frozen_notes(t, owner_chunk(at));
+    size_t done = 0;
+    if (n == NULL)
+        n = frozen_notes_slow(t, owner_chunk(at));
+    if (n == NULL || !frozen_enter(&t->owner, owner_chunk(at)))
+        return 0;
+    if (likely(frozen_notes(t, owner_chunk(at)) == n)) /* it was not thawed and frozen again meanwhile */
+        while (done < count && frozen_read(n, at, size / 4, t, changed) == size / 4) {
+            at += (uintptr_t)stride;
+            done++;
+        }
+    owner_leave(&t->owner);
+    return done;
+}
+
 static size_t elements_own(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
                            struct actor *t, uint32_t *changed)
 {
     uint64_t *word = shadow_of(at);
+    size_t done = 0;
     *changed += 1; /* nobody knows */
     if (size == 4)
         return quick_own_strided(word, count, 1, stride / 4, kind, t);
     if (size == 8)
         return quick_own_strided(word, count, 2, stride / 4, kind, t);
-    return quick_own_strided(word, count, 4, stride / 4, kind, t);
+    if (size == 16)
+        return quick_own_strided(word, count, 4, stride / 4, kind, t);
+    while (done < count && quick_own(word, size / 4, kind, t, changed) == size / 4) {
+        word += stride / 4;
+        done++;
+    }
+    return done;
 }
 
 size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
@@ -295,7 +319,7 @@ size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride
     else if (owner_begin(&t->owner, chunk))
         mode = OWNER_IS_SELF;
     if (mode == OWNER_IS_FROZEN)
-        return frozen_words(at, size / 4, t, &found) == size / 4 ? (*changed += found.changed, 1) : 0;
+        return elements_frozen(at, count, size, stride, t, changed);
     if (mode == OWNER_IS_ALL)
         return elements_shared(at, count, size, stride, kind, t, changed);
     size_t done = elements_own(at, count, size, stride, kind, t, changed);
