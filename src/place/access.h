@@ -31,6 +31,10 @@ struct Check {
     bool vtable; /* C++: the pointer to virtual functions */
     bool needed = true;
 
+    /* Neighbouring fields that are accessed together: the numbers of their own checks, which are not needed
+     * then. */
+    llvm::SmallVector<unsigned, 0> fields = {};
+
     /* All accesses of loops: `count` elements from `first` on, `stride` bytes apart. NULL: the access alone.
      */
     const llvm::SCEV *first = nullptr, *stride = nullptr, *count = nullptr;
@@ -38,6 +42,10 @@ struct Check {
     bool is_range() const
     {
         return first != nullptr;
+    }
+    bool is_group() const
+    {
+        return !fields.empty();
     }
 };
 

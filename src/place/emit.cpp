@@ -8,6 +8,7 @@
 #include "place/emit.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -29,6 +30,7 @@ struct Range {
 
 struct Emitter {
     Context &context;
+    const Checks &checks;
     bool inlined;
     Module &module = *context.function.getParent();
     LLVMContext &llvm = module.getContext();
@@ -38,8 +40,10 @@ struct Emitter {
 
     Range expand(const Check &check);
     void emit(Check &check, const Range &range);
+    void emit_group(Check &check, Range range);
+    Constant *table_of(const Check &check, ArrayRef<BasicBlock *> places);
     void emit_single(Check &check, Value *address);
-    void emit_test(Check &check, Value *address, Align align);
+    Instruction *emit_test(Check &check, Value *address, Align align);
     CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align);
     CallInst *call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments);
     Value *epoch(IRBuilder<> &at);
@@ -106,13 +110,15 @@ Value *Emitter::half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *no
     return at.CreateICmpEQ(at.CreateAlignedLoad(i32, where, Align(4), /*isVolatile=*/true), now);
 }
 
-/* In whole words, or in one. */
+/* In whole words, or in one. Where it is not known to be, that is a part of the test. */
 bool Emitter::can_test(const Check &check, Align align) const
 {
-    return !check.vtable && is_usual(check.size) && align.value() >= std::min<uint64_t>(check.size, WORD);
+    return !check.vtable && (check.is_group() ||
+                             (is_usual(check.size) && align.value() >= std::min<uint64_t>(check.size, WORD)));
 }
 
-void Emitter::emit_test(Check &check, Value *address, Align align)
+/* Returns where to go on if there is something to do. */
+Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
 {
     IRBuilder<> at(check.before);
     at.SetCurrentDebugLocation(check.access->getDebugLoc());
@@ -122,7 +128,8 @@ void Emitter::emit_test(Check &check, Value *address, Align align)
     uint64_t mask = (uint64_t(1) << SHADOW_BITS) - 1;
     if (align.value() < WORD)
         mask &= ~uint64_t(7);
-    Value *offset = at.CreateAnd(at.CreateShl(at.CreatePtrToInt(address, i64), 1), mask);
+    Value *number = at.CreatePtrToInt(address, i64);
+    Value *offset = at.CreateAnd(at.CreateShl(number, 1), mask);
     Value *shadow = at.CreateIntToPtr(at.CreateAdd(base, offset), pointer);
     Value *now = epoch(at), *written = nullptr, *read = nullptr;
     for (unsigned word = 0; word < std::max<uint32_t>(check.size / WORD, 1); word++) {
@@ -134,35 +141,90 @@ void Emitter::emit_test(Check &check, Value *address, Align align)
         read = read == nullptr ? r : at.CreateAnd(read, r);
     }
     Value *done = check.write ? written : at.CreateOr(read, written);
-    Instruction *cold =
-        SplitBlockAndInsertIfThen(at.CreateNot(done), check.before->getIterator(), /*Unreachable=*/false,
-                                  MDBuilder(llvm).createUnlikelyBranchWeights());
-    emit_call(cold, check, address, align);
+    if (check.is_group() && align.value() < WORD)
+        done = at.CreateAnd(at.CreateICmpEQ(at.CreateAnd(number, WORD - 1), ConstantInt::get(i64, 0)), done);
+    return SplitBlockAndInsertIfThen(at.CreateNot(done), check.before->getIterator(), /*Unreachable=*/false,
+                                     MDBuilder(llvm).createUnlikelyBranchWeights());
 }
 
 void Emitter::emit_single(Check &check, Value *address)
 {
     Align align = getLoadStoreAlignment(check.access);
-    if (inlined && can_test(check, align))
-        emit_test(check, address, align);
-    else
-        emit_call(check.before, check, address, align);
+    Instruction *before = inlined && can_test(check, align) ? emit_test(check, address, align) : check.before;
+    emit_call(before, check, address, align);
 }
 
 Range Emitter::expand(const Check &check)
 {
     auto before = check.before->getIterator();
     Range range = {expander.expandCodeFor(check.first, pointer, before), nullptr, nullptr};
-    if (!check.count->isOne()) {
+    if (!check.count->isOne() || check.is_group()) {
         range.stride = expander.expandCodeFor(check.stride, i64, before);
         range.count = expander.expandCodeFor(check.count, i64, before);
     }
     return range;
 }
 
+/* Which field is accessed where: for reports. It goes where the function goes. */
+Constant *Emitter::table_of(const Check &check, ArrayRef<BasicBlock *> places)
+{
+    auto *field = StructType::get(i32, i32, pointer);
+    SmallVector<Constant *, 8> fields;
+    for (size_t i = 0; i < places.size(); i++) {
+        const Check &of = checks[check.fields[i]];
+        fields.push_back(ConstantStruct::get(
+            field, ConstantInt::get(i32, uint64_t(of.at.offset - check.at.offset)),
+            ConstantInt::get(i32, of.size), BlockAddress::get(&context.function, places[i])));
+    }
+    auto *array = ArrayType::get(field, fields.size());
+    Constant *table =
+        ConstantStruct::getAnon({ConstantInt::get(i32, fields.size()), ConstantInt::get(i32, check.size),
+                                 ConstantArray::get(array, fields)});
+    auto *variable =
+        new GlobalVariable(module, table->getType(), true, GlobalValue::PrivateLinkage, table, "__pf_fields");
+    variable->setComdat(context.function.getComdat());
+    return variable;
+}
+
+/* A place in the code for each field, that debug information leads from to its line; none is ever executed.
+ */
+void Emitter::emit_group(Check &check, Range range)
+{
+    Instruction *before = check.before;
+    if (!check.is_range()) { /* fields that are accessed once */
+        IRBuilder<> at(before);
+        range = {at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset)),
+                 ConstantInt::get(i64, check.size), ConstantInt::get(i64, 1)};
+        before = emit_test(check, range.first, Align(1));
+    }
+    auto *type = FunctionType::get(Type::getInt1Ty(llvm), {pointer, i64, i64, pointer}, false);
+    FunctionCallee callee =
+        module.getOrInsertFunction(check.write ? "__pf_write_groups" : "__pf_read_groups", type);
+    auto *made = CallInst::Create(
+        callee,
+        {range.first, range.stride, range.count, ConstantPointerNull::get(cast<PointerType>(pointer))}, "",
+        before->getIterator());
+    made->setDebugLoc(check.access->getDebugLoc());
+    made->setAttributes(attributes_of_checks(llvm));
+    Instruction *last = SplitBlockAndInsertIfThen(made, before->getIterator(), /*Unreachable=*/false,
+                                                  MDBuilder(llvm).createUnlikelyBranchWeights());
+    SmallVector<BasicBlock *, 8> places;
+    auto *nothing =
+        InlineAsm::get(FunctionType::get(Type::getVoidTy(llvm), false), "nop", "", /*hasSideEffects=*/true);
+    for (unsigned number : check.fields) {
+        BasicBlock *block = SplitBlock(last->getParent(), last);
+        CallInst::Create(nothing, {}, "", last->getIterator())
+            ->setDebugLoc(checks[number].access->getDebugLoc());
+        places.push_back(block);
+    }
+    made->setArgOperand(3, table_of(check, places));
+}
+
 void Emitter::emit(Check &check, const Range &range)
 {
-    if (range.count == nullptr)
+    if (check.is_group())
+        emit_group(check, range);
+    else if (range.count == nullptr)
         emit_single(check, check.is_range() ? range.first : check.address);
     else
         call(check.before, check, check.write ? "__pf_writes" : "__pf_reads",
@@ -174,7 +236,7 @@ void Emitter::emit(Check &check, const Range &range)
 /* First what scalar evolution has to say, which knows the blocks as they are. */
 void emit(Context &context, Checks &checks, bool inlined)
 {
-    Emitter emitter = {context, inlined};
+    Emitter emitter = {context, checks, inlined};
     SmallVector<Range, 32> ranges(checks.size(), Range{});
     for (size_t i = 0; i < checks.size(); i++)
         if (checks[i].needed && checks[i].is_range())

@@ -4,6 +4,8 @@
  */
 #include "place/loops.h"
 
+#include "place/fields.h"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
@@ -129,6 +131,13 @@ struct Mover {
     {
         return se.getConstant(word, size);
     }
+    const SCEV *address_of(const Check &check)
+    {
+        if (!check.is_group())
+            return se.getSCEV(check.address);
+        return se.getAddExpr(se.getSCEV(check.at.base),
+                             se.getConstant(word, uint64_t(check.at.offset), true));
+    }
     bool move_single(Check &check);
     bool move_range(Check &check);
     bool move(Check &check)
@@ -139,8 +148,10 @@ struct Mover {
 
 bool Mover::move_single(Check &check)
 {
-    const SCEV *address = se.getSCEV(check.address);
+    const SCEV *address = address_of(check);
     if (is_invariant(address)) {
+        if (check.is_group())
+            return false; /* each for itself */
         if (auto *i = dyn_cast<Instruction>(check.address); i != nullptr && shape.loop->contains(i)) {
             if (!can_say(address))
                 return false;
@@ -221,10 +232,17 @@ void move_out_of_loops(Context &context, Checks &checks)
         if (!shape.quiet)
             continue;
         Mover mover = {context, shape, quotients};
+        auto move = [&](Check &check) {
+            return is_always(context, shape, check.before->getParent()) && mover.move(check);
+        };
         for (Check &check : checks)
-            if (check.needed && loop->contains(check.before) &&
-                is_always(context, shape, check.before->getParent()))
-                mover.move(check);
+            if (check.needed && check.is_group() && loop->contains(check.before) && !move(check) &&
+                !check.is_range() &&
+                (mover.is_invariant(mover.address_of(check)) || !pays_in_place(checks, check)))
+                dissolve(checks, check);
+        for (Check &check : checks)
+            if (check.needed && !check.is_group() && loop->contains(check.before))
+                move(check);
     }
 }
 

@@ -7,6 +7,7 @@
  */
 #include "place/access.h"
 #include "place/emit.h"
+#include "place/fields.h"
 #include "place/loops.h"
 #include "place/ranges.h"
 #include "place/redundancy.h"
@@ -39,7 +40,9 @@ void place_checks(place::Context &context)
         place::drop_checked_before(context, checks);
     if (placement == BIGFOOT) {
         place::drop_checked_later(context, checks);
+        place::unite_fields(context, checks);
         place::move_out_of_loops(context, checks);
+        place::dissolve_rest(checks);
         place::unite_ranges(context, checks);
     }
     place::emit(context, checks, placement == BIGFOOT);

@@ -40,8 +40,8 @@ bool distance(ScalarEvolution &se, const Check &a, const Check &b, int64_t &byte
 /* [coalesce]: b, which has as many elements as a had at first, begins one element later. */
 bool extends(ScalarEvolution &se, const Check &a, const Check &b, int64_t bytes)
 {
-    return a.write == b.write && a.stride == se.getConstant(a.stride->getType(), uint64_t(bytes)) &&
-           same_line(a, b);
+    return !a.is_group() && !b.is_group() && a.write == b.write &&
+           a.stride == se.getConstant(a.stride->getType(), uint64_t(bytes)) && same_line(a, b);
 }
 
 void unite(Context &context, SmallVectorImpl<Check *> &group)

@@ -1,4 +1,6 @@
 /* Checks that the compiler has moved out of loops (src/place/): all accesses of one place at once. */
+#include "runtime/loops.h"
+
 #include "runtime/access.h"
 #include "runtime/history.h"
 #include "runtime/world.h"
@@ -13,6 +15,7 @@ struct elements {
     ptrdiff_t stride;
     enum access_kind kind;
     uintptr_t pc;
+    const struct fields *fields; /* of one element, instead of `unit` and `pc`; NULL: it has none */
 };
 
 static void skip(struct elements *e, size_t count)
@@ -31,17 +34,52 @@ static void skip_known(struct elements *e, uint32_t now)
 }
 
 /* The history is told before the shadow: who meets these accesses there finds out where they were. */
+static void remember_fields(struct thread *t, const struct elements *e)
+{
+    for (uint32_t i = 0; i < e->fields->count; i++) {
+        struct access a = {.address = e->at + e->fields->field[i].offset,
+                           .pc = e->fields->field[i].pc + 1,
+                           .size = e->fields->field[i].size,
+                           .kind = (uint8_t)e->kind};
+        if (e->count == 1)
+            history_add(t, &a);
+        else
+            history_add_run(t, &a, (uint32_t)e->count, (int32_t)e->stride);
+    }
+}
+
 static void remember(struct thread *t, const struct elements *e)
 {
+    if (e->fields != NULL) {
+        remember_fields(t, e);
+        return;
+    }
     struct access a = {.address = e->at, .pc = e->pc, .size = (uint32_t)e->unit, .kind = (uint8_t)e->kind};
     bool text = e->unit != e->size;
     history_add_run(t, &a, (uint32_t)(text ? e->count * e->size / e->unit : e->count),
                     (int32_t)(text ? (ptrdiff_t)e->unit : e->stride));
 }
 
+static void check_fields(struct thread *t, const struct elements *e)
+{
+    for (uint32_t i = 0; i < e->fields->count; i++) {
+        struct race_access_live a = {.address = e->at + e->fields->field[i].offset,
+                                     .pc = e->fields->field[i].pc + 1,
+                                     .size = e->fields->field[i].size,
+                                     .kind = e->kind};
+        struct race_found found;
+        shadow_access(a.address, a.size, a.kind, &t->actor, &found);
+        access_tell(t, &a, &found);
+    }
+}
+
 /* One that needs more than a quick step. */
 static void check_one(struct thread *t, const struct elements *e)
 {
+    if (e->fields != NULL) {
+        check_fields(t, e);
+        return;
+    }
     size_t size = word_expanded(load_acquire(shadow_of(e->at))) ? e->unit : e->size;
     for (uintptr_t at = e->at; at < e->at + e->size; at += size) {
         struct race_found found;
@@ -77,7 +115,7 @@ static void check_some(struct thread *t, struct elements *e)
 
 static bool are_words(const struct elements *e)
 {
-    return (e->at | (uintptr_t)e->stride) % 4 == 0 && (e->size == 4 || e->size == 8 || e->size == 16);
+    return (e->at | (uintptr_t)e->stride | e->size) % 4 == 0 && e->size != 0;
 }
 
 /* A run of the history holds it all. */
@@ -145,7 +183,7 @@ static void check_words(struct thread *t, struct elements *e)
 {
     if (t->inside != 0 || thread_ignores(t, e->kind))
         return;
-    if (e->stride <= 0 || e->stride != (int32_t)e->stride) {
+    if (e->count == 1 || e->stride <= 0 || e->stride != (int32_t)e->stride) {
         check_all(t, e);
         return;
     }
@@ -211,6 +249,22 @@ void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t coun
     }
 }
 
+/* Elements of fields. Those that are not whole words are left to the ways of single accesses. */
+static void check_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields,
+                         enum access_kind kind)
+{
+    struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
+    struct elements e = {
+        .at = first, .size = fields->size, .count = count, .stride = stride, .kind = kind, .fields = fields};
+    if (fits(&e) && are_words(&e)) {
+        check_words(t, &e);
+        return;
+    }
+    for (; e.count > 0; skip(&e, 1))
+        for (uint32_t i = 0; i < fields->count; i++)
+            access_few(e.at + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
+}
+
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
@@ -224,4 +278,19 @@ ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t co
 ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t count)
 {
     access_elements(first, size, stride, count, PLAIN_WRITE, CALLER_PC);
+}
+
+/* Both return false. */
+ENTRY bool __pf_read_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields);
+ENTRY bool __pf_read_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields)
+{
+    check_groups(first, stride, count, fields, PLAIN_READ);
+    return false;
+}
+
+ENTRY bool __pf_write_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields);
+ENTRY bool __pf_write_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields)
+{
+    check_groups(first, stride, count, fields, PLAIN_WRITE);
+    return false;
 }

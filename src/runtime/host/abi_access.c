@@ -1,6 +1,7 @@
 /* The compiler's entry points for reads and writes on the generic host: no short cut but the one of
  * host/access.c. */
 #include "runtime/access.h"
+#include "runtime/loops.h"
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
@@ -72,4 +73,26 @@ ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t co
 ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t count)
 {
     each(first, size, stride, count, PLAIN_WRITE, CALLER_PC);
+}
+
+/* The same for neighbouring fields, as in runtime/loops.h. */
+static bool groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields,
+                   enum access_kind kind)
+{
+    for (; count > 0; count--, first += (uintptr_t)stride)
+        for (uint32_t i = 0; i < fields->count; i++)
+            access_slow(first + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
+    return false;
+}
+
+ENTRY bool __pf_read_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields);
+ENTRY bool __pf_read_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields)
+{
+    return groups(first, stride, count, fields, PLAIN_READ);
+}
+
+ENTRY bool __pf_write_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields);
+ENTRY bool __pf_write_groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields)
+{
+    return groups(first, stride, count, fields, PLAIN_WRITE);
 }

@@ -1,0 +1,21 @@
+/* Neighbouring fields of a struct, or elements of an array, that one block accesses. */
+#pragma once
+
+#include "place/access.h"
+
+namespace place
+{
+
+/* Adds a check for each group of them: [coalesce]. Their own are not needed as long as it is. */
+void unite_fields(Context &context, Checks &checks);
+
+/* The group is not checked as a whole after all. */
+void dissolve(Checks &checks, Check &group);
+
+/* Is it better checked as a whole, also where it is? */
+bool pays_in_place(const Checks &checks, const Check &group);
+
+/* Those that have not been moved, and are not. */
+void dissolve_rest(Checks &checks);
+
+} // namespace place
