@@ -5,6 +5,16 @@
 #include "shadow/same_epoch.h"
 #include "shadow/word.h"
 
+cold_path void note_racy_bytes(struct race_found *found, struct conflict c, uintptr_t address, size_t size)
+{
+    if (unlikely(pf_on_racy_bytes != NULL))
+        pf_on_racy_bytes((const void *)address, size);
+    if (found->conflict.earlier != 0)
+        return;
+    found->conflict = c;
+    found->address = address;
+}
+
 /* --- steps that follow from the word --- */
 
 /* Is a read among other readers, and sets_with_old has no answer? */

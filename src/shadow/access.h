@@ -36,20 +36,31 @@ HIDDEN void shadow_free(uintptr_t address, size_t size, struct actor *t, struct 
 /* Only the check of a write; the shadow stays as it is. Quick where no access has ever been. */
 HIDDEN void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found);
 
-hot_inline void note(struct race_found *found, struct conflict c, uintptr_t address)
+/* The program's own, if it has one: told of all bytes of an access that race, where pf_on_race (runtime/report.h) is told
+ * of the first. It is called in the middle of a check: it may do no more than remember them. For tests (tests/place). */
+__attribute__((weak, visibility("default"))) extern void pf_on_racy_bytes(const void *first, size_t size);
+
+HIDDEN void note_racy_bytes(struct race_found *found, struct conflict c, uintptr_t address, size_t size);
+
+/* Bytes that race for the same reason, if c has one. */
+hot_inline void note_bytes(struct race_found *found, struct conflict c, uintptr_t address, size_t size)
 {
-    if (likely(c.earlier == 0 || found->conflict.earlier != 0))
-        return;
-    found->conflict = c;
-    found->address = address;
+    if (unlikely(c.earlier != 0))
+        note_racy_bytes(found, c, address, size);
 }
 
-/* One byte. Works on a copy: parts stay in registers. Returns whether the cell changed. */
-hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, enum access_kind kind, struct actor *t,
-                            struct race_found *found)
+/* A whole word. */
+hot_inline void note(struct race_found *found, struct conflict c, uintptr_t address)
+{
+    note_bytes(found, c, address, 4);
+}
+
+/* One byte, or the first of `alike`. Works on a copy: parts stay in registers. Returns whether the cell changed. */
+hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, unsigned alike, enum access_kind kind,
+                            struct actor *t, struct race_found *found)
 {
     struct cell before = *cell, after = before;
-    note(found, cell_access(&after, kind, t, 0), address);
+    note_bytes(found, cell_access(&after, kind, t, 0), address, alike);
     if (before.w == after.w && before.r == after.r && before.aw == after.aw && before.ar == after.ar)
         return false;
     *cell = after;
@@ -67,10 +78,10 @@ hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, un
         record_settle(record);
     for (unsigned i = from + 1; i < to; i++)
         agree &= cell_same(&cell[i], &cell[from]);
-    changed = shadow_cell(&cell[from], address + from, kind, t, found);
+    changed = shadow_cell(&cell[from], address + from, agree ? to - from : 1, kind, t, found);
     for (unsigned i = from + 1; i < to; i++)
         if (unlikely(!agree))
-            changed |= shadow_cell(&cell[i], address + i, kind, t, found);
+            changed |= shadow_cell(&cell[i], address + i, 1, kind, t, found);
         else if (changed)
             cell[i] = cell[from];
     found->changed += changed;

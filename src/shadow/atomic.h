@@ -58,7 +58,7 @@ hot_inline void alike_cells_locked(struct record *record, uintptr_t address, uns
 {
     struct cell *cell = record->cell, before = cell[from], after = before;
     t->crowd_changed = false;
-    note(found, cell_access(&after, kind, t, bytes), address + from);
+    note_bytes(found, cell_access(&after, kind, t, bytes), address + from, bytes == 0xff ? 8 : to - from);
     if (before.aw != after.aw || before.ar != after.ar) {
         record->special +=
             (is_crowd(after.aw) && !is_crowd(before.aw)) + (is_crowd(after.ar) && !is_crowd(before.ar));

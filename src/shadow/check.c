@@ -17,7 +17,7 @@ static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
             record_settle(record);
         __builtin_memcpy(cell, record->cell, sizeof cell);
         for (unsigned i = from; i < to; i++)
-            note(found, cell_access(&cell[i], PLAIN_WRITE, t, 0), base + i);
+            note_bytes(found, cell_access(&cell[i], PLAIN_WRITE, t, 0), base + i, 1);
         record_unlock(record);
     }
     owner_end(&t->owner, own);
@@ -43,6 +43,6 @@ void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct 
             check_record(word, base, from, to, t, found);
         else if (seen != 0)
             word_after_write(seen, t, &c);
-        note(found, c, base + from);
+        note_bytes(found, c, base + from, to - from);
     }
 }

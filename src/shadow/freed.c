@@ -35,15 +35,15 @@ static void note_lowest(struct race_found *found, struct conflict c, uintptr_t a
 
 /* --- entries --- */
 
-/* The pair has an entry: realloc() that left the block where it was. The first word that is empty still means
- * it. */
+/* The pair has an entry: realloc() that left the block where it was. A word that is empty still means it. */
 static void compare_entry(uintptr_t address, uint32_t before, struct race_found *found)
 {
     const uint64_t *word = shadow_of(address);
     for (unsigned i = 0; i < 2; i++)
         if (load_relaxed(&word[i]) == 0) {
-            note_lowest(found, (struct conflict){before, PLAIN_WRITE}, address + 4 * i);
-            return;
+            struct race_found here = {0};
+            note(&here, (struct conflict){before, PLAIN_WRITE}, address + 4 * i);
+            note_lowest(found, here.conflict, here.address);
         }
 }
 

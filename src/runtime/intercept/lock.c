@@ -38,7 +38,7 @@ hot_inline void use(struct step *s, struct race_found *found)
         return;
     if (unlikely(s->record->special != 0))
         record_settle(s->record);
-    shadow_cell(cell, s->address, ATOMIC_READ, &t->actor, found);
+    shadow_cell(cell, s->address, 1, ATOMIC_READ, &t->actor, found);
     struct sync *sync = sync_of(s->record, s->address);
     sync->used = (struct lock_use){t->actor.now, stack_node(t), s->pc};
     if (unlikely(sync->created == 0))

@@ -1,0 +1,304 @@
+/* Loops of many shapes. Of each variable the lowest and highest value is known while its loop's body is
+ * written. */
+#include "model.h"
+
+enum { FEW = 12 };
+
+/* How often a place may be reached in a step, or in a call. */
+static int most_times(const struct scope *s)
+{
+    return s->function != NULL ? 400 : 6000;
+}
+
+/* A bound that is a constant, or a fact of that value. */
+static const char *bound(struct scope *s, int value)
+{
+    for (int i = 0; i < FACTS; i++)
+        if (s->program->fact[i] == value && chance(60))
+            return say("%sfact[%d]", s->program->prefix, i);
+    return say("%d", value);
+}
+
+static const char *fresh_name(const struct scope *s)
+{
+    return say("%c%d", "ijklxyzw"[s->variable_count], s -> depth);
+}
+
+/* --- the body --- */
+
+static void write_exit(struct scope *s)
+{
+    const char *what = NULL;
+    int choice = below(3);
+    if (s->ends && chance(40)) {
+        line(s, "if (%s) leave_program(%d);", condition(s), below(3));
+        return;
+    }
+    if (choice == 0 && s->can_continue)
+        what = "continue;";
+    else if (choice == 1 && s->exit != NULL)
+        what = s->exit;
+    else if (s->can_break)
+        what = "break;";
+    if (what != NULL)
+        line(s, "if (%s) %s", condition(s), what);
+}
+
+static void write_body(struct scope *s, int times)
+{
+    s->times *= times > 0 ? times : 1;
+    s->indent++;
+    s->depth++;
+    int exit_at = chance(25) ? below(3) : -1, statements = between(1, 3);
+    for (int i = 0; i < statements; i++) {
+        if (i == exit_at)
+            write_exit(s);
+        if (s->depth >= 3 || chance(60))
+            write_access(s);
+        else
+            write_statement(s);
+    }
+    if (exit_at >= statements)
+        write_exit(s);
+    s->indent--;
+}
+
+static struct scope inside(const struct scope *s, const char *name, int lowest, int highest, int within)
+{
+    struct scope inner = *s;
+    inner.variable[inner.variable_count++] = (struct variable){name, lowest, highest, within};
+    inner.can_break = inner.can_continue = true;
+    return inner;
+}
+
+/* --- counting loops --- */
+
+struct range {
+    int from, to; /* from <= variable < to; empty if from >= to */
+    const char *first, *end;
+};
+
+static struct range any_range(struct scope *s)
+{
+    int most = most_times(s) / s->times;
+    struct range r = {.from = chance(50) ? 0 : below(8)};
+    if (s->variable_count == 0 && most > 1000 && chance(4))
+        r.to = r.from + between(100, 900);
+    else
+        r.to = r.from + between(0, most < FEW ? most : chance(20) ? 3 * FEW : FEW);
+    if (chance(15)) { /* the compiler does not know whether it is run at all */
+        r.from = s->program->fact[below(FACTS)];
+        r.to = s->program->fact[below(FACTS)];
+        if (r.to - r.from > most)
+            r.to = r.from + most;
+    }
+    r.first = bound(s, r.from);
+    r.end = bound(s, r.to);
+    return r;
+}
+
+static int times_of(const struct range *r)
+{
+    return r->to > r->from ? r->to - r->from : 1;
+}
+
+static const char *any_type(const struct range *r)
+{
+    static const char *const types[] = {"long", "int", "unsigned", "unsigned long", "short", "unsigned char"};
+    return types[below(r->from < 100 && r->to < 100 ? 6 : 4)];
+}
+
+/* Opens the loop, and says what is to be written at the end of its body. */
+static const char *open_loop(struct scope *s, const char *i, const struct range *r, struct scope *inner)
+{
+    const char *type = any_type(r);
+    int highest = r->to > r->from ? r->to - 1 : r->from;
+    *inner = inside(s, i, r->from, highest, -1);
+    switch (below(10)) {
+    case 0:
+    case 1:
+    case 2:
+        line(s, "for (%s %s = %s; %s < %s; %s++) {", type, i, r->first, i, r->end, i);
+        return "}";
+    case 3:
+        line(s, "for (long %s = %s - 1; %s >= %s; %s--) {", i, r->end, i, r->first, i);
+        return "}";
+    case 4:
+        line(s, "for (%s %s = %s; %s < %s; %s += %d) {", type, i, r->first, i, r->end, i, between(2, 5));
+        return "}";
+    case 5: /* not below `first`, nor forever: it begins there or above */
+        line(s, "for (unsigned %s = %s > %s ? %s : %s; %s-- > %s;) {", i, r->end, r->first, r->end, r->first,
+             i, r->first);
+        return "}";
+    case 6:
+        line(s, "for (long %s = %s; %s < %s;) {", i, r->first, i, r->end);
+        inner->can_continue = false;
+        return say("    %s += 1 + (%sfact[%s & %d] & 1);\n}", i, s->program->prefix, i, FACTS - 1);
+    case 7:
+        line(s, "long %s = %s;\ndo {", i, r->first);
+        inner->can_continue = false;
+        return say("} while (++%s < %s);", i, r->end);
+    case 8:
+        line(s, "int %s = %s;\nfor (;;) {\n    if (%s >= %s)\n        break;", i, r->first, i, r->end);
+        inner->can_continue = false;
+        return say("    %s++;\n}", i);
+    default:
+        line(s, "unsigned long %s = %s;\nwhile (%s < (unsigned long)%s) {", i, r->first, i, r->end);
+        inner->can_continue = false;
+        return say("    %s++;\n}", i);
+    }
+}
+
+static void counting(struct scope *s)
+{
+    struct range r = any_range(s);
+    struct scope inner;
+    line(s, "{");
+    s->indent++;
+    const char *close = open_loop(s, fresh_name(s), &r, &inner);
+    write_body(&inner, times_of(&r));
+    line(s, "%s", close);
+    s->indent--;
+    line(s, "}");
+}
+
+/* --- others --- */
+
+/* Bounds that depend on the loop around it. */
+static void triangular(struct scope *s)
+{
+    const struct variable *v = &s->variable[s->variable_count - 1];
+    const char *j = fresh_name(s);
+    int more = between(1, 6), lowest = 0, highest = v->highest;
+    if (v->highest * s->times > most_times(s))
+        return;
+    switch (below(4)) {
+    case 0:
+        line(s, "for (long %s = 0; %s <= (long)%s; %s++) {", j, j, v->name, j);
+        break;
+    case 1:
+        line(s, "for (long %s = 0; %s < (long)%s; %s++) {", j, j, v->name, j);
+        break;
+    case 2:
+        lowest = v->lowest;
+        highest = v->highest + more;
+        line(s, "for (long %s = %s; %s < %d; %s++) {", j, v->name, j, highest + 1, j);
+        break;
+    default:
+        highest = v->highest - v->lowest + more;
+        line(s, "for (int %s = 0; %s <= %d - (int)%s; %s++) {", j, j, v->highest + more, v->name, j);
+    }
+    struct scope inner = inside(s, j, lowest, highest, -1);
+    write_body(&inner, highest - lowest + 1);
+    line(s, "}");
+}
+
+/* From both ends. */
+static void two_ended(struct scope *s)
+{
+    const char *i = fresh_name(s), *j = say("%c%d", 'p', s->depth);
+    int end = between(2, 20);
+    line(s, "for (long %s = 0, %s = %s; %s < %s; %s++, %s--) {", i, j, bound(s, end), i, j, i, j);
+    struct scope inner = inside(s, i, 0, end, -1);
+    inner.variable[inner.variable_count++] = (struct variable){j, 0, end, -1};
+    write_body(&inner, end / 2 + 1);
+    line(s, "}");
+}
+
+static void doubling(struct scope *s)
+{
+    const char *i = fresh_name(s);
+    int end = between(2, 40);
+    line(s, "for (int %s = 1; %s < %s; %s *= 2) {", i, i, bound(s, end), i);
+    struct scope inner = inside(s, i, 1, end - 1, -1);
+    write_body(&inner, 6);
+    line(s, "}");
+}
+
+/* A pointer that walks over a part of an array. */
+static void walking(struct scope *s)
+{
+    const struct object *o = object_of(s, ARRAY);
+    const char *q = say("q%d", s->depth);
+    if (o == NULL)
+        return;
+    int first = below(o->count), end = between(first, o->count);
+    bool down = chance(30);
+    if ((end - first) * s->times > most_times(s))
+        return;
+    const char *type = type_name[o->type];
+    if (down)
+        line(s, "for (%s *%s = &%s[%d]; %s != &%s[%d];) {\n    %s--;", type, q, o->name, end, q, o->name,
+             first, q);
+    else
+        line(s, "for (%s *%s = &%s[%d]; %s != %s + %s; %s++) {", type, q, o->name, first, q, o->name,
+             bound(s, end), q);
+    s->program->sites++;
+    line(s, chance(50) ? "    *%s = (%s)%s;" : "    TAKE(*%s); (void)(%s)%s;", q, type, number(s));
+    struct scope inner = *s;
+    inner.can_break = inner.can_continue = true;
+    inner.indent++;
+    if (chance(30))
+        write_exit(&inner);
+    if (chance(40))
+        write_access(&inner);
+    line(s, "}");
+}
+
+/* Along a list: its links are never changed. */
+static void chain(struct scope *s)
+{
+    const struct object *o = object_of(s, NODES);
+    const char *q = say("c%d", s->depth);
+    if (o == NULL || o->count * s->times > most_times(s))
+        return;
+    line(s, "for (struct %snode *%s = &%s[%d]; %s != NULL; %s = %s->next) {", s->program->prefix, q, o->name,
+         below(o->count), q, q, q);
+    s->program->sites++;
+    line(s, chance(50) ? "    %s->v = (int)%s;" : "    TAKE(%s->x); (void)%s;", q, number(s));
+    struct scope inner = *s;
+    inner.can_break = inner.can_continue = true;
+    inner.indent++;
+    if (chance(30))
+        write_exit(&inner);
+    line(s, "}");
+}
+
+/* Over an array that was given. */
+static void over_parameter(struct scope *s)
+{
+    const char *i = fresh_name(s);
+    int which = below(s->parameter_count);
+    const char *n = length_name[which];
+    if (LONGEST * s->times > most_times(s))
+        return;
+    if (chance(65))
+        line(s, "for (long %s = %d; %s < %s; %s += %d) {", i, chance(60) ? 0 : below(3), i, n, i,
+             chance(70) ? 1 : between(2, 4));
+    else
+        line(s, "for (long %s = %s - 1; %s >= 0; %s--) {", i, n, i, i);
+    struct scope inner = inside(s, i, 0, LONGEST - 1, which);
+    write_body(&inner, LONGEST);
+    line(s, "}");
+}
+
+void write_loop(struct scope *s)
+{
+    int what = below(20);
+    if (s->variable_count >= 5 || s->times > most_times(s) / 4)
+        write_access(s);
+    else if (s->parameter_count > 0 && what < 12)
+        over_parameter(s);
+    else if (s->variable_count > 0 && what < 8)
+        triangular(s);
+    else if (what < 16)
+        counting(s);
+    else if (what == 16)
+        two_ended(s);
+    else if (what == 17)
+        doubling(s);
+    else if (what == 18)
+        walking(s);
+    else
+        chain(s);
+}

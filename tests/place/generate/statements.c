@@ -1,0 +1,215 @@
+/* Statements that hold others, and synchronization. */
+#include "model.h"
+
+#include <string.h>
+
+void line(struct scope *s, const char *format, ...)
+{
+    char *text, *rest;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        return;
+    va_end(arguments);
+    for (char *one = strtok_r(text, "\n", &rest); one != NULL; one = strtok_r(NULL, "\n", &rest))
+        fprintf(s->out, "%*s%s\n", 4 * s->indent, "", one);
+}
+
+/* --- synchronization --- */
+
+enum { READER_WRITER = LOCKS - 1 };
+
+/* A lock that is free; -1: none. */
+static int free_lock(const struct scope *s)
+{
+    uint32_t unheld = ((1u << LOCKS) - 1) & ~s->held;
+    return unheld != 0 ? one_of(unheld) : -1;
+}
+
+static void takes(struct scope *s, int lock)
+{
+    if (s->function != NULL)
+        s->function->takes |= 1u << lock;
+}
+
+static const char *lock_text(struct scope *s, int lock)
+{
+    takes(s, lock);
+    if (lock != READER_WRITER)
+        return say("pthread_mutex_lock(&%smutex[%d]);", s->program->prefix, lock);
+    return say("pthread_rwlock_%slock(&%srwlock);", s->program->guarded || chance(50) ? "wr" : "rd",
+               s->program->prefix);
+}
+
+static const char *unlock_text(const struct scope *s, int lock)
+{
+    if (lock != READER_WRITER)
+        return say("pthread_mutex_unlock(&%smutex[%d]);", s->program->prefix, lock);
+    return say("pthread_rwlock_unlock(&%srwlock);", s->program->prefix);
+}
+
+static void fence(struct scope *s)
+{
+    static const char *const orders[] = {"ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST"};
+    line(s, "__atomic_thread_fence(__ATOMIC_%s);", orders[below(4)]);
+}
+
+static void atomic(struct scope *s)
+{
+    const char *variable = say("&%satomic[%d]", s->program->prefix, below(ATOMICS));
+    switch (below(5)) {
+    case 0:
+        line(s, "TAKE(__atomic_load_n(%s, __ATOMIC_%s));", variable, chance(75) ? "ACQUIRE" : "RELAXED");
+        break;
+    case 1:
+        line(s, "__atomic_store_n(%s, %d, __ATOMIC_%s);", variable, below(9),
+             chance(75) ? "RELEASE" : "RELAXED");
+        break;
+    case 2:
+        line(s, "TAKE(__atomic_fetch_add(%s, 1, __ATOMIC_%s));", variable,
+             chance(75) ? "ACQ_REL" : "RELAXED");
+        break;
+    case 3:
+        line(s, "TAKE(__atomic_exchange_n(%s, 5, __ATOMIC_SEQ_CST));", variable);
+        break;
+    default:
+        line(s,
+             "{ int was = %d; TAKE(__atomic_compare_exchange_n(%s, &was, 7, 0, __ATOMIC_RELEASE, "
+             "__ATOMIC_ACQUIRE)); }",
+             below(9), variable);
+    }
+}
+
+void write_synchronization(struct scope *s)
+{
+    int what = below(10), lock = free_lock(s);
+    if (what < 4 && lock >= 0)
+        line(s, "%s\n%s", lock_text(s, lock), unlock_text(s, lock));
+    else if (what < 7)
+        atomic(s);
+    else if (what < 8)
+        fence(s);
+    else if (what < 9)
+        line(s, "__asm__ volatile(\"\" : : : \"memory\");");
+    else
+        line(s, "(void)getppid();"); /* which might be anything */
+}
+
+static void critical_section(struct scope *s)
+{
+    int lock = free_lock(s);
+    if (lock < 0)
+        return;
+    struct scope inner = *s;
+    inner.held |= 1u << lock;
+    inner.objects = objects_allowed(s->program, s->thread, inner.held);
+    inner.exit = NULL;
+    inner.can_break = inner.can_continue = false;
+    inner.depth++;
+    bool try = lock != READER_WRITER && chance(10);
+    if (try) {
+        takes(s, lock);
+        line(s, "if (pthread_mutex_trylock(&%smutex[%d]) == 0) {", s->program->prefix, lock);
+    } else {
+        line(s, "%s", lock_text(s, lock));
+    }
+    inner.indent += try;
+    write_statements(&inner, between(1, 4));
+    line(&inner, "%s", unlock_text(s, lock));
+    if (try)
+        line(s, "}");
+}
+
+/* --- branches --- */
+
+static void branch(struct scope *s)
+{
+    struct scope inner = *s;
+    inner.indent++;
+    inner.depth++;
+    line(s, "if (%s) {", condition(s));
+    write_statements(&inner, between(1, 2));
+    if (chance(50)) {
+        line(s, "} else {");
+        write_statements(&inner, between(1, 2));
+    }
+    line(s, "}");
+}
+
+static void choice(struct scope *s)
+{
+    struct scope inner = *s;
+    inner.indent++;
+    inner.depth++;
+    inner.can_break = false;
+    line(s, "switch (%s %% 4) {", number(s));
+    for (int i = 0; i < 3; i++) {
+        line(s, "case %d:", i);
+        write_statements(&inner, 1);
+        line(&inner, chance(75) ? "break;" : "__attribute__((fallthrough));");
+    }
+    line(s, "default:;\n}");
+}
+
+/* --- the rest --- */
+
+/* An array that no other thread knows. */
+static void local_array(struct scope *s)
+{
+    int count = between(4, 12);
+    line(s, "{\n    int local[%d];\n    for (int i = 0; i < %d; i++)\n        local[i] = i * %d;", count,
+         count, between(1, 5));
+    line(s, "    for (int i = %d; i >= 0; i--)\n        TAKE(local[i]);\n}", count - 1);
+}
+
+/* The same statements before and after something that orders threads. */
+static void around_synchronization(struct scope *s)
+{
+    char *text;
+    size_t size;
+    struct scope inner = *s;
+    inner.out = open_memstream(&text, &size);
+    inner.depth++;
+    write_statements(&inner, between(1, 2));
+    fclose(inner.out);
+    fputs(text, s->out);
+    write_synchronization(s);
+    if (chance(30))
+        write_statement(s);
+    fputs(text, s->out);
+}
+
+void write_statement(struct scope *s)
+{
+    int what = below(100);
+    if (--*s->budget < 0 || s->depth > 4)
+        what = 0;
+    if (what < 26)
+        write_access(s);
+    else if (what < 38)
+        write_accesses_nearby(s);
+    else if (what < 60)
+        write_loop(s);
+    else if (what < (s->program->guarded ? 74 : 68))
+        critical_section(s);
+    else if (what < 76)
+        branch(s);
+    else if (what < 80)
+        write_synchronization(s);
+    else if (what < 89)
+        write_call(s);
+    else if (what < 94)
+        write_block_access(s);
+    else if (what < 96)
+        choice(s);
+    else if (what < 97)
+        local_array(s);
+    else
+        around_synchronization(s);
+}
+
+void write_statements(struct scope *s, int count)
+{
+    while (count-- > 0)
+        write_statement(s);
+}
