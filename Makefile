@@ -6,10 +6,10 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-live fuzz soak soak-live programs mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-live fuzz soak soak-live programs differential-place mutants proof real install format clean
 
 help: ## list the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-18s %s\n", $$1, $$2}'
 
 build: ## build everything into build/ (install what is missing first: make setup)
 	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release >/dev/null
@@ -66,6 +66,12 @@ programs: ## all small programs with a known verdict, in all four builds (10 min
 	@tools/setup test
 	@$(MAKE) --no-print-directory build
 	@tests/programs/run build
+
+differential-place: ## random programs: does every check placement find the same racy bytes? (PROGRAMS=2000, FIRST=1; half an hour)
+	@tools/setup test
+	@$(CONFIGURE) -S . -B build -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON >/dev/null
+	@$(COMPILE) build -j $(JOBS) -- --no-print-directory -s
+	@tests/place/differential build $(or $(PROGRAMS),2000) $(or $(FIRST),1)
 
 mutants: ## plant faults one at a time: do the tests notice? (half an hour)
 	@tools/setup test

@@ -1,12 +1,12 @@
-/* What the random programs of tests/place/generate share: turns, what the generator's text is made of, and
- * the bytes that race, told as they are found.
+/* What the random programs of tests/place/generate are made of.
  *
  * Every thread has its steps of one fixed order; what hands over from step to step cannot be seen by the
  * detector (tests/programs/unseen.h), so every build of a program synchronizes in the same order, whatever it
  * checks and where: the bytes that race are a property of the program.
  *
- * A byte that races is one line on standard output, once: REGION+OFFSET. Written at once by a system call: a
- * program may end in any way.
+ *   PROGRAM SEED             the program of this seed; its racy bytes (regions.h)
+ *   PROGRAM SEED watch       ... and what each step does (watch.h)
+ *   PROGRAM SEED intrude     ... and one of its steps after an intrusion
  */
 #pragma once
 
@@ -74,93 +74,14 @@ UNSEEN long opaque(long value)
     return value;
 }
 
-/* --- regions --- */
+#include "regions.h"
+#include "watch.h"
 
-enum { MOST_REGIONS = 48, MOST_BYTES = 1 << 18 };
-
-static struct region {
-    const char *name;
-    const char *first;
-    unsigned long size;
-    unsigned long told; /* its first place in `told` */
-} regions[MOST_REGIONS];
-static int region_count;
-static char told[MOST_BYTES];
-static unsigned long told_used;
-
-UNSEEN void region(const char *name, const void *first, unsigned long size)
-{
-    if (region_count == MOST_REGIONS || told_used + size > MOST_BYTES)
-        abort();
-    regions[region_count++] = (struct region){name, first, size, told_used};
-    told_used += size;
-}
-
-UNSEEN void say_place(const char *name, unsigned long offset)
-{
-    char line[80];
-    unsigned long length = 0, power = 1;
-    while (*name != '\0' && length < 50)
-        line[length++] = *name++;
-    line[length++] = '+';
-    while (offset / power >= 10)
-        power *= 10;
-    for (; power > 0; power /= 10)
-        line[length++] = (char)('0' + offset / power % 10);
-    line[length++] = '\n';
-    long result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(1L /* write */), "D"(1L), "S"(line), "d"(length)
-                     : "rcx", "r11", "memory");
-}
-
-UNSEEN void say_byte(const char *byte)
-{
-    for (int i = 0; i < region_count; i++) {
-        unsigned long offset = (unsigned long)(byte - regions[i].first);
-        char *mark = &told[regions[i].told + offset];
-        if (offset >= regions[i].size)
-            continue;
-        if (__atomic_exchange_n(mark, 1, __ATOMIC_RELAXED) == 0)
-            say_place(regions[i].name, offset);
-        return;
-    }
-    say_place("elsewhere", 0);
-}
-
-/* The detector calls this (src/shadow/access.h), from any thread. */
-void pf_on_racy_bytes(const void *first, unsigned long size);
-__attribute__((no_sanitize("thread"))) void pf_on_racy_bytes(const void *first, unsigned long size)
-{
-    for (unsigned long i = 0; i < size; i++)
-        say_byte((const char *)first + i);
-}
-
-/* PHOTOFINISH_OPTIONS=report_bugs=1 has them reported, too. */
+/* PHOTOFINISH_OPTIONS=report_bugs=1 has races reported, too. */
 const char *__tsan_default_options(void);
 __attribute__((no_sanitize("thread"))) const char *__tsan_default_options(void)
 {
     return "report_bugs=0:exitcode=0";
-}
-
-/* --- several programs in one file: the first argument says which --- */
-
-struct program {
-    long seed;
-    void (*run)(void);
-};
-
-UNSEEN int run_program(const struct program *programs, int count, const char *seed)
-{
-    long wanted = seed != NULL ? atol(seed) : programs[0].seed;
-    for (int i = 0; i < count; i++) {
-        if (programs[i].seed != wanted)
-            continue;
-        programs[i].run();
-        return 0;
-    }
-    return 2;
 }
 
 /* --- the end, from anywhere --- */
@@ -172,4 +93,27 @@ __attribute__((noinline, unused)) static _Noreturn void leave_program(int how)
     if (how == 1)
         _exit(0);
     abort();
+}
+
+/* --- several programs in one file --- */
+
+struct program {
+    long seed;
+    int steps;
+    void (*run)(void);
+};
+
+UNSEEN int run_program(const struct program *programs, int count, int argc, char **argv)
+{
+    long wanted = argc > 1 ? atol(argv[1]) : programs[0].seed;
+    if (argc > 2)
+        watching = argv[2][0] == 'w' ? WATCHING : INTRUDING;
+    for (int i = 0; i < count; i++) {
+        if (programs[i].seed != wanted)
+            continue;
+        intrusion = (int)(((unsigned long)wanted * 0x9e3779b97f4a7c15ul >> 32) % (unsigned long)programs[i].steps);
+        programs[i].run();
+        return 0;
+    }
+    return 2;
 }

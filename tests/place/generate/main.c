@@ -19,11 +19,13 @@ struct thread {
     FILE *out;
     bool created, joined;
     int steps;
+    int last; /* the step in which it is joined */
 };
 
 struct schedule {
     struct program *program;
     struct thread thread[MOST_THREADS];
+    int created;   /* threads */
     int holder;    /* of the lock that is kept from step to step; -1: nobody */
     bool may_exit; /* in the middle of a late step */
     int freed;     /* the object that is freed while others may still be racing with that; -1: none */
@@ -36,24 +38,26 @@ static void create(struct schedule *s, int thread)
     const char *p = s->program->prefix;
     fprintf(s->thread[0].out, "    pthread_create(&threads[%d], NULL, %sthread%d, NULL);\n", thread, p,
             thread);
+    fprintf(s->thread[0].out, "    await_threads(%d);\n", ++s->created);
     s->thread[thread].created = true;
 }
 
-static void join(struct schedule *s, int thread)
+static void join(struct schedule *s, int thread, int step)
 {
     fprintf(s->thread[0].out, "    pthread_join(threads[%d], NULL);\n", thread);
     s->thread[thread].joined = true;
+    s->thread[thread].last = step;
 }
 
 /* What only the main thread does: threads come and go. */
-static void manage(struct schedule *s, int percent)
+static void manage(struct schedule *s, int percent, int step)
 {
     for (int i = 1; i < s->program->threads; i++) {
         struct thread *t = &s->thread[i];
         if (!t->created && chance(percent))
             create(s, i);
         else if (t->created && !t->joined && t->steps > 1 && s->holder != i && chance(8))
-            join(s, i);
+            join(s, i, step);
     }
 }
 
@@ -84,14 +88,14 @@ static void write_step(struct schedule *s, int step, int thread, bool late)
                           .times = 1,
                           .exit = say("goto end_of_%d;", step),
                           .budget = &budget};
-    fprintf(t->out, "    /* --- step %d --- */\n    unseen_wait(%d);\n", step, step);
+    fprintf(t->out, "    /* --- step %d --- */\n    step_begins(%d);\n", step, step);
     keep_lock(s, thread, true);
     if (thread == 0)
-        manage(s, step == 0 ? 50 : 100);
+        manage(s, step == 0 ? 50 : 100, step);
     write_statements(&scope, between(2, 6));
     fprintf(t->out, "end_of_%d: __attribute__((unused));\n", step);
     if (thread == 0 && step == 0)
-        manage(s, 50);
+        manage(s, 50, step);
     keep_lock(s, thread, false);
     t->steps++;
 }
@@ -122,7 +126,7 @@ static void free_early(struct schedule *s)
         }
 }
 
-static void write_steps(struct schedule *s)
+static int write_steps(struct schedule *s)
 {
     int steps = between(5, MOST_STEPS), thread = 0;
     for (int step = 0; step < steps; step++) {
@@ -131,9 +135,10 @@ static void write_steps(struct schedule *s)
         write_step(s, step, thread, 3 * step > 2 * steps);
         if (step == steps - 1 && thread == 0)
             free_early(s);
-        fprintf(s->thread[thread].out, "    unseen_signal(%d);\n", step + 1);
+        fprintf(s->thread[thread].out, "    step_ends(%d);\n", step);
     }
-    fprintf(s->thread[0].out, "    unseen_wait(%d);\n", steps);
+    fprintf(s->thread[0].out, "    step_begins(%d);\n", steps);
+    return steps;
 }
 
 /* --- the program --- */
@@ -142,9 +147,12 @@ static void write_threads(struct schedule *s, FILE *out)
 {
     const char *p = s->program->prefix;
     for (int i = 1; i < s->program->threads; i++) {
-        fprintf(out, "static void *%sthread%d(void *unused)\n{\n    unsigned long sum = 0;\n", p, i);
+        fprintf(
+            out,
+            "static void *%sthread%d(void *unused)\n{\n    unsigned long sum = 0;\n    thread_arrives();\n",
+            p, i);
         fputs(s->thread[i].text, out);
-        fprintf(out, "    %ssink[%d] = sum;\n    %s;\n}\n\n", p, i,
+        fprintf(out, "    step_begins(%d);\n    %ssink[%d] = sum;\n    %s;\n}\n\n", s->thread[i].last, p, i,
                 chance(15) ? "pthread_exit(unused)" : "return unused");
     }
 }
@@ -163,11 +171,11 @@ static void write_main_thread(struct schedule *s, FILE *out)
     fprintf(out, "}\n\n");
 }
 
-static void write_program(long seed, bool plant, FILE *out)
+/* Returns how many steps it has. *sites: how many accesses. */
+static int write_program(long seed, int planted, int *sites, FILE *out)
 {
     random_begin((uint64_t)seed);
-    struct program p = {
-        .seed = seed, .prefix = say("p%ld_", seed), .planted = plant ? (int)(seed * 7 % 40) : -1};
+    struct program p = {.seed = seed, .prefix = say("p%ld_", seed), .planted = planted};
     struct schedule s = {.program = &p, .holder = -1, .freed = -1};
     p.threads = between(2, MOST_THREADS);
     p.guarded = chance(45);
@@ -181,14 +189,29 @@ static void write_program(long seed, bool plant, FILE *out)
     for (int i = 0; i < p.threads; i++)
         s.thread[i].out = open_memstream(&s.thread[i].text, &s.thread[i].size);
     s.thread[0].created = true;
-    write_steps(&s);
+    int steps = write_steps(&s);
     for (int i = 1; i < p.threads; i++)
         if (s.thread[i].created && !s.thread[i].joined)
-            join(&s, i);
+            join(&s, i, steps);
     for (int i = 0; i < p.threads; i++)
         fclose(s.thread[i].out);
     write_threads(&s, out);
     write_main_thread(&s, out);
+    *sites = p.sites;
+    return steps;
+}
+
+/* One of its accesses, whichever the seed says; it is written once only to know how many there are. */
+static int planted_site(long seed)
+{
+    char *text;
+    size_t size;
+    int sites;
+    FILE *nowhere = open_memstream(&text, &size);
+    write_program(seed, -1, &sites, nowhere);
+    fclose(nowhere);
+    free(text);
+    return (int)(seed * 7 % (sites > 0 ? sites : 1));
 }
 
 int main(int argc, char **argv)
@@ -199,13 +222,14 @@ int main(int argc, char **argv)
         return 2;
     }
     long first = atol(argv[1 + plant]), count = atol(argv[2 + plant]);
+    int *steps = calloc((size_t)count, sizeof *steps), sites;
     printf("#include \"program.h\"\n\n");
     for (long i = 0; i < count; i++)
-        write_program(first + i, plant, stdout);
+        steps[i] = write_program(first + i, plant ? planted_site(first + i) : -1, &sites, stdout);
     printf("static const struct program programs[] = {\n");
     for (long i = 0; i < count; i++)
-        printf("    {%ld, p%ld_run},\n", first + i, first + i);
+        printf("    {%ld, %d, p%ld_run},\n", first + i, steps[i], first + i);
     printf("};\n\nint main(int argc, char **argv)\n{\n");
-    printf("    return run_program(programs, %ld, argc > 1 ? argv[1] : NULL);\n}\n", count);
+    printf("    return run_program(programs, %ld, argc, argv);\n}\n", count);
     return 0;
 }

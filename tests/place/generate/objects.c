@@ -161,8 +161,10 @@ void objects_set_up(struct program *p, FILE *out)
         fprintf(out, "    %sfact[%d] = opaque(%d);\n", p->prefix, i, p->fact[i]);
     fprintf(out, "    for (int i = 0; i < %d; i++)\n        pthread_mutex_init(&%smutex[i], NULL);\n", LOCKS,
             p->prefix);
-    for (const char *const *more = (const char *const[]){"fact", "atomic", "sink", "mutex", NULL};
-         *more != NULL; more++)
+    for (const char *const *more = (const char *const[]){"fact", "atomic", "mutex", NULL}; *more != NULL;
+         more++)
         fprintf(out, "    region(\"%s%s\", (void *)%s%s, sizeof %s%s);\n", p->prefix, *more, p->prefix, *more,
                 p->prefix, *more);
+    fprintf(out, "    watch_begins(%smutex, %d, &%srwlock, %satomic, %d);\n", p->prefix, LOCKS, p->prefix,
+            p->prefix, ATOMICS);
 }
