@@ -282,6 +282,47 @@ static void over_parameter(struct scope *s)
     line(s, "}");
 }
 
+/* Element by element over a part of an array, of records or of a grid. */
+static void over_object(struct scope *s)
+{
+    const struct object *o = object_of(s, chance(60) ? ARRAY : chance(50) ? GRID : RECORDS);
+    if (o == NULL || o->count * s->times > most_times(s) / (o->columns > 0 ? o->columns : 1))
+        return;
+    const char *i = fresh_name(s);
+    int from = chance(50) ? 0 : below(o->count), to = chance(50) ? o->count : between(from, o->count);
+    struct range r = {from, to, bound(s, from), bound(s, to)};
+    struct scope inner = inside(s, i, from, to > from ? to - 1 : from, -1);
+    if (chance(75))
+        line(s, "for (long %s = %s; %s < %s; %s += %d) {", i, r.first, i, r.end, i,
+             chance(75) ? 1 : between(2, 5));
+    else
+        line(s, "for (int %s = %s - 1; %s >= %s; %s -= %d) {", i, r.end, i, r.first, i, chance(75) ? 1 : 2);
+    inner.indent++;
+    inner.depth++;
+    inner.times *= times_of(&r);
+    if (o->shape == GRID) {
+        const char *j = fresh_name(&inner);
+        bool triangle = chance(30) && o->columns >= o->count;
+        const char *end = triangle ? say("%s + 1", i) : bound(s, o->columns);
+        struct scope innermost = inside(&inner, j, 0, o->columns - 1, -1);
+        innermost.indent++;
+        line(&inner, "for (long %s = 0; %s < %s; %s++) {", j, j, end, j);
+        write_access_to(&innermost, &(struct element){say("%s[%s][%s]", o->name, i, j), o->type, true});
+        if (chance(50))
+            write_access(&innermost);
+        line(&inner, "}");
+    } else {
+        struct element e = o->shape == ARRAY ? (struct element){say("%s[%s]", o->name, i), o->type, true}
+                                             : element_of(&inner, o);
+        write_access_to(&inner, &e);
+        if (chance(20))
+            write_exit(&inner);
+        if (chance(50))
+            write_access(&inner);
+    }
+    line(s, "}");
+}
+
 void write_loop(struct scope *s)
 {
     int what = below(20);
@@ -289,6 +330,8 @@ void write_loop(struct scope *s)
         write_access(s);
     else if (s->parameter_count > 0 && what < 12)
         over_parameter(s);
+    else if (chance(25))
+        over_object(s);
     else if (s->variable_count > 0 && what < 8)
         triangular(s);
     else if (what < 16)
