@@ -31,12 +31,13 @@ const char *condition(struct scope *s)
 {
     const char *p = s->program->prefix;
     const struct variable *v = any_variable(s);
+    int a = below(FACTS), b = (a + between(1, FACTS - 1)) % FACTS;
     int middle = v != NULL ? between(v->lowest, v->highest) : 0;
     switch (below(v != NULL ? 7 : 2)) {
     case 0:
         return say("%sfact[%d] & %d", p, below(FACTS), 1 << below(4));
     case 1:
-        return say("%sfact[%d] > %sfact[%d]", p, below(FACTS), p, below(FACTS));
+        return say("%sfact[%d] > %sfact[%d]", p, a, p, b);
     case 2:
         return say("%s == %d", v->name, middle);
     case 3:
