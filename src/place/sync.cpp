@@ -23,6 +23,19 @@ Effect effect_of_name(StringRef name)
         .Cases("pthread_mutex_lock", "pthread_spin_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
                ACQUIRES)
         .Cases("pthread_mutex_unlock", "pthread_spin_unlock", "pthread_rwlock_unlock", RELEASES)
+        .Default(BOTH);
+}
+
+/* Numbers in, a number out: programs have a log() of their own that is something else. */
+bool is_of_numbers(const FunctionType *type)
+{
+    auto is_number = [](Type *t) { return t->isFloatingPointTy() || t->isIntegerTy(); };
+    return !type->isVarArg() && is_number(type->getReturnType()) && all_of(type->params(), is_number);
+}
+
+Effect effect_of_mathematics(StringRef name)
+{
+    return StringSwitch<Effect>(name)
         .Cases("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", NOTHING)
         .Cases("cosh", "tanh", "exp", "exp2", "log", "log2", "log10", "pow", NOTHING)
         .Cases("sqrt", "cbrt", "fabs", "floor", "ceil", "round", "fmod", "hypot", NOTHING)
@@ -46,7 +59,10 @@ Effect effect_of_call(const CallBase &call)
     const Function *callee = call.getCalledFunction();
     if (callee == nullptr || !callee->isDeclaration())
         return BOTH;
-    return isa<IntrinsicInst>(call) ? BOTH : effect_of_name(callee->getName());
+    if (isa<IntrinsicInst>(call))
+        return BOTH;
+    return is_of_numbers(callee->getFunctionType()) ? effect_of_mathematics(callee->getName())
+                                                    : effect_of_name(callee->getName());
 }
 
 Effect effect_of_ordering(AtomicOrdering ordering, bool reads, bool writes)
