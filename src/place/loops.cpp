@@ -7,6 +7,8 @@
 #include "place/fields.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
@@ -148,6 +150,8 @@ struct Mover {
 
 bool Mover::move_single(Check &check)
 {
+    if (check.vtable && check.write)
+        return false; /* what is written is part of the check */
     const SCEV *address = address_of(check);
     if (is_invariant(address)) {
         if (check.is_group())
@@ -225,6 +229,9 @@ bool Mover::move_range(Check &check)
 
 void move_out_of_loops(Context &context, Checks &checks)
 {
+    ReversePostOrderTraversal<Function *> order(&context.function);
+    if (context.loops.empty() || containsIrreducibleCFG<BasicBlock *>(order, context.loops))
+        return; /* a cycle that is no loop may go on for ever */
     SmallVector<Loop *, 16> inside_out(context.loops.getLoopsInPreorder());
     Quotients quotients = quotients_of(context);
     for (Loop *loop : reverse(inside_out)) {
