@@ -9,6 +9,7 @@
  *   PF_CC, PF_CXX     the compiler underneath (gcc, g++); without PF_CXX, what belongs to PF_CC
  *   --placement=P     where accesses are checked: by clang 19 with a pass of ours (src/place/), or each by
  * itself
+ *   --pf-remarks      with --placement: tell what becomes of the check of each access
  *   --pf-static       link the runtime into the program
  *   --pf-show         print the command instead of running it
  *
@@ -27,7 +28,7 @@ enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 64 };
 
 /* What the arguments ask for. */
 struct wish {
-    bool clang, show;
+    bool clang, show, remarks;
     bool static_runtime;
     bool library; /* -shared or -r: the program that loads it has the runtime */
     bool partial; /* -r: object files are put together, and nothing that is looked up in libraries */
@@ -160,6 +161,10 @@ static void add_placement(struct command *c, const struct wish *w, const char *d
     add(c, joined("-fpass-plugin=", pass));
     add(c, "-mllvm");
     add(c, joined("-pf-placement=", w->placement));
+    if (w->remarks) {
+        add(c, "-mllvm");
+        add(c, "-pf-remarks");
+    }
 }
 
 static void add_clang(struct command *c, const struct wish *w, const char *directory)
@@ -210,6 +215,9 @@ static const char usage[] =
     "               has found that it is enough, which is faster and finds the same races (bigfoot; parts of "
     "it:\n"
     "               redcard, slimstate, slimcard)\n"
+    "  --pf-remarks with --placement, tell on stderr which accesses need no check, which are checked before "
+    "their\n"
+    "               loop, and what keeps the others in it (lines are those of -g)\n"
     "  --pf-static  link the race detector into the program instead of loading it as a library\n"
     "  --pf-show    print the command instead of running it\n"
     "  --pf-help    show this\n";
@@ -273,6 +281,8 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
             printf("Options of %s itself: %s --pf-help. Those of the compiler underneath:\n\n", name, name);
         if (strcmp(argv[i], "--pf-show") == 0)
             w->show = true;
+        else if (strcmp(argv[i], "--pf-remarks") == 0)
+            w->remarks = true;
         else if (strcmp(argv[i], "--pf-static") == 0)
             w->static_runtime = true;
         else if (strncmp(argv[i], "--placement=", 12) == 0)
@@ -340,6 +350,8 @@ int main(int argc, char **argv)
     library_directory(name, directory);
     if (w.placement != NULL)
         must_place(name, compiler, w.placement, directory);
+    else if (w.remarks)
+        give_up(name, "--pf-remarks", "is about where --placement= puts checks");
     add(&c, compiler);
     if (w.clang)
         add_clang(&c, &w, directory);

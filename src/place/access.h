@@ -39,6 +39,10 @@ struct Check {
      */
     const llvm::SCEV *first = nullptr, *stride = nullptr, *count = nullptr;
 
+    /* For --pf-remarks (remarks.h): the rule that moved or dropped it; what kept it in a loop, and where. */
+    const char *rule = nullptr, *dropped_by = nullptr, *stays = nullptr;
+    const llvm::Instruction *obstacle = nullptr;
+
     bool is_range() const
     {
         return first != nullptr;

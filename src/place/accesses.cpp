@@ -1,5 +1,6 @@
 /* Which accesses need a check at all. */
 #include "place/access.h"
+#include "place/remarks.h"
 
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -53,6 +54,19 @@ bool is_of_compiler(const Value *object)
             global->getName().starts_with("__profc_"));
 }
 
+/* Why no other thread could notice the access; NULL: it could. */
+const char *unseen(const Instruction &access, const Value *address, DenseMap<const Value *, bool> &known)
+{
+    const Value *object = getUnderlyingObject(address);
+    if (is_private(object, known))
+        return "no other thread knows where it is";
+    if (is_of_compiler(object))
+        return "the compiler counts there";
+    if (isa<LoadInst>(access) && (is_constant(object) || is_in_vtable(address)))
+        return "it never changes";
+    return nullptr;
+}
+
 Location location_of(Value *address, const DataLayout &layout)
 {
     APInt offset(layout.getIndexTypeSizeInBits(address->getType()), 0);
@@ -78,10 +92,10 @@ Checks accesses_of(Context &context)
             if (address->getType()->getPointerAddressSpace() != 0 || address->isSwiftError() ||
                 size.isScalable() || size.isZero())
                 continue;
-            const Value *object = getUnderlyingObject(address);
-            if (is_private(object, known) || is_of_compiler(object) ||
-                (load != nullptr && (is_constant(object) || is_in_vtable(address))))
+            if (const char *why = unseen(i, address, known); why != nullptr) {
+                remark_unseen(i, why);
                 continue;
+            }
             Check check = {&i,
                            &i,
                            address,

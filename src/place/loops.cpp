@@ -26,24 +26,33 @@ struct LoopShape {
     bool quiet; /* nothing in it synchronizes, and all that is begun is finished, but for the loop itself */
     const SCEV *more; /* iterations after the first; NULL: not known before the loop */
     SmallVector<BasicBlock *, 4> exiting;
+    const char *loud = nullptr; /* why it is not quiet */
+    const Instruction *obstacle = nullptr;
 };
 
-bool is_quiet(Context &context, Loop *loop)
+bool is_quiet(Context &context, LoopShape &shape)
 {
-    for (BasicBlock *block : loop->blocks())
+    for (BasicBlock *block : shape.loop->blocks())
         for (Instruction &i : *block)
-            if (!i.isTerminator() ? !goes_on(i) : isa<CallBase>(i))
+            if (!i.isTerminator() ? !goes_on(i) : isa<CallBase>(i)) {
+                shape.loud = "something in the loop may synchronize, or not come back";
+                shape.obstacle = &i;
                 return false;
-    for (Loop *inner : loop->getLoopsInPreorder())
-        if (inner != loop && !context.evolution.hasLoopInvariantBackedgeTakenCount(inner))
+            }
+    for (Loop *inner : shape.loop->getLoopsInPreorder())
+        if (inner != shape.loop && !context.evolution.hasLoopInvariantBackedgeTakenCount(inner)) {
+            shape.loud = "a loop in it may go on for ever";
+            shape.obstacle = inner->getHeader()->getTerminator();
             return false;
+        }
     return true;
 }
 
 LoopShape shape_of(Context &context, Loop *loop)
 {
     LoopShape shape = {loop, loop->getLoopPreheader(), false, nullptr, {}};
-    if (shape.preheader == nullptr || loop->getLoopLatch() == nullptr || !is_quiet(context, loop))
+    shape.loud = "the loop has no place before it or no single way back";
+    if (shape.preheader == nullptr || loop->getLoopLatch() == nullptr || !is_quiet(context, shape))
         return shape;
     shape.quiet = true;
     loop->getExitingBlocks(shape.exiting);
@@ -140,45 +149,52 @@ struct Mover {
         return se.getAddExpr(se.getSCEV(check.at.base),
                              se.getConstant(word, uint64_t(check.at.offset), true));
     }
-    bool move_single(Check &check);
-    bool move_range(Check &check);
-    bool move(Check &check)
+    /* These return why a check cannot be moved, and NULL when it was. */
+    const char *move_single(Check &check);
+    const char *move_range(Check &check);
+    const char *move(Check &check)
     {
         return check.is_range() ? move_range(check) : move_single(check);
     }
 };
 
-bool Mover::move_single(Check &check)
+const char not_said[] = "its address cannot be computed before the loop";
+const char not_counted[] = "the number of iterations is not known before the loop";
+const char not_regular[] = "its address does not change by the same distance each time";
+
+const char *Mover::move_single(Check &check)
 {
     if (check.vtable && check.write)
-        return false; /* what is written is part of the check */
+        return "the pointer that is written is part of the check";
     const SCEV *address = address_of(check);
     if (is_invariant(address)) {
         if (check.is_group())
-            return false; /* each for itself */
+            return "each of its fields is the same in all iterations";
         if (auto *i = dyn_cast<Instruction>(check.address); i != nullptr && shape.loop->contains(i)) {
             if (!can_say(address))
-                return false;
+                return not_said;
             check.first = address;
             check.stride = bytes(check.size);
             check.count = se.getOne(word);
         }
         check.before = place();
-        return true;
+        check.rule = "loop invariant";
+        return nullptr;
     }
     auto *steps = dyn_cast<SCEVAddRecExpr>(address);
-    if (steps == nullptr || steps->getLoop() != shape.loop || !steps->isAffine() || !known_iterations() ||
-        check.vtable)
-        return false;
+    if (steps == nullptr || steps->getLoop() != shape.loop || !steps->isAffine() || check.vtable)
+        return not_regular;
+    if (!known_iterations())
+        return not_counted;
     const SCEV *step = steps->getStepRecurrence(se), *first = steps->getStart();
     if (se.getTypeSizeInBits(step->getType()) != 64 || !can_say(first) || !can_say(step))
-        return false;
+        return not_said;
     auto *constant = dyn_cast<SCEVConstant>(step);
     if (check.size < 4 && (constant == nullptr || constant->getAPInt().abs() != check.size))
-        return false; /* parts of words, with gaps: the runtime gathers those that come one after the other */
+        return "it is part of a word, and not the next one each time"; /* the runtime gathers what it can */
     if (constant != nullptr) {
         if (constant->getAPInt().abs().ult(check.size))
-            return false;                        /* they overlap */
+            return "the iterations overlap";
         if (constant->getAPInt().isNegative()) { /* from its other end */
             first = se.getAddExpr(first, se.getMulExpr(step, se.getNoopOrZeroExtend(shape.more, word)));
             step = se.getNegativeSCEV(step);
@@ -188,24 +204,27 @@ bool Mover::move_single(Check &check)
     check.stride = step;
     check.count = iterations();
     check.before = place();
-    return true;
+    check.rule = "loop range";
+    return nullptr;
 }
 
 /* From the preheader of an inner loop. */
-bool Mover::move_range(Check &check)
+const char *Mover::move_range(Check &check)
 {
     if (!can_say(check.count) || !can_say(check.stride))
-        return false;
+        return "the inner loop does not have as many iterations each time";
     if (can_say(check.first)) {
         check.before = place();
-        return true;
+        return nullptr;
     }
     auto *steps = dyn_cast<SCEVAddRecExpr>(check.first);
-    if (steps == nullptr || steps->getLoop() != shape.loop || !steps->isAffine() || !known_iterations())
-        return false;
+    if (steps == nullptr || steps->getLoop() != shape.loop || !steps->isAffine())
+        return not_regular;
+    if (!known_iterations())
+        return not_counted;
     const SCEV *step = steps->getStepRecurrence(se), *first = steps->getStart(), *size = bytes(check.size);
     if (se.getTypeSizeInBits(step->getType()) != 64 || !can_say(first))
-        return false;
+        return not_said;
     const SCEV *rows = iterations();
     if (check.stride == size && step == se.getMulExpr(size, check.count)) /* row after row */
         check.count = se.getMulExpr(check.count, rows);
@@ -218,11 +237,26 @@ bool Mover::move_range(Check &check)
         check.count = rows;
         check.stride = step;
     } else {
-        return false;
+        return "there are gaps between what the inner loop accesses each time";
     }
     check.first = first;
     check.before = place();
-    return true;
+    check.rule = "loop nest";
+    return nullptr;
+}
+
+bool try_to_move(Mover &mover, Check &check)
+{
+    const char *why = "it is not certain in each iteration";
+    if (!mover.shape.quiet)
+        why = mover.shape.loud;
+    else if (is_always(mover.context, mover.shape, check.before->getParent()))
+        why = mover.move(check);
+    if (check.stays == nullptr && why != nullptr) {
+        check.stays = why;
+        check.obstacle = mover.shape.obstacle;
+    }
+    return why == nullptr;
 }
 
 } // namespace
@@ -236,20 +270,16 @@ void move_out_of_loops(Context &context, Checks &checks)
     Quotients quotients = quotients_of(context);
     for (Loop *loop : reverse(inside_out)) {
         LoopShape shape = shape_of(context, loop);
-        if (!shape.quiet)
-            continue;
         Mover mover = {context, shape, quotients};
-        auto move = [&](Check &check) {
-            return is_always(context, shape, check.before->getParent()) && mover.move(check);
-        };
+        /* A group is moved as a whole, or each of its fields is on its own. */
         for (Check &check : checks)
-            if (check.needed && check.is_group() && loop->contains(check.before) && !move(check) &&
-                !check.is_range() &&
+            if (check.needed && check.is_group() && loop->contains(check.before) &&
+                !try_to_move(mover, check) && !check.is_range() &&
                 (mover.is_invariant(mover.address_of(check)) || !pays_in_place(checks, check)))
                 dissolve(checks, check);
         for (Check &check : checks)
             if (check.needed && !check.is_group() && loop->contains(check.before))
-                move(check);
+                try_to_move(mover, check);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "place/loops.h"
 #include "place/ranges.h"
 #include "place/redundancy.h"
+#include "place/remarks.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -38,13 +39,17 @@ void place_checks(place::Context &context)
     place::Checks checks = place::accesses_of(context);
     if (placement == REDCARD || placement == SLIMCARD || placement == BIGFOOT)
         place::drop_checked_before(context, checks);
+    place::name_rule(checks, "history");
     if (placement == BIGFOOT) {
         place::drop_checked_later(context, checks);
+        place::name_rule(checks, "anticipated");
         place::unite_fields(context, checks);
         place::move_out_of_loops(context, checks);
         place::dissolve_rest(checks);
         place::unite_ranges(context, checks);
+        place::name_rule(checks, "coalesce");
     }
+    place::remark_checks(context, checks);
     place::emit(context, checks, placement == BIGFOOT);
 }
 
