@@ -1,6 +1,7 @@
 /* [loop invariant]: the same bytes in every round, for certain: one check before the loop. */
 #include "place.h"
 
+// remark: in sum: read of 4 bytes is checked once before the loop [loop invariant]
 // expect sum: reads 1, in_loop 0
 int sum(cell *p, int n)
 {
@@ -97,6 +98,7 @@ int zero_rounds(cell *p, int n)
 }
 
 /* An inner loop that may go on for ever, before the access. */
+// remark: in after_endless: read of 4 bytes stays in the loop: a loop in it may go on for ever
 // expect after_endless: reads 2, in_loop 2
 int after_endless(cell *p, cell *stop, int n)
 {

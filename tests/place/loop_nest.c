@@ -3,6 +3,7 @@
 
 enum { N = 100 };
 
+// remark: in rows: write of 4 bytes is checked for all iterations before the loops around it [loop nest]
 // expect rows: __pf_writes 1, writes 0, in_loop 0
 void rows(int a[N][N])
 {
@@ -37,6 +38,7 @@ void part_of_rows(int a[N][N], int m)
 }
 
 /* Triangles: the rows have different lengths. */
+// remark: in triangle: write of 4 bytes is checked for all iterations before the loop [loop range], but stays in the one around it: the inner loop does not have as many iterations each time
 // expect triangle: __pf_writes 1, writes 0, in_loop 1
 void triangle(int a[N][N])
 {

@@ -80,7 +80,7 @@ one() { # SOURCE
     [[ $name == *.cpp ]] && driver=$(dirname "$pfcc")/pfc++
     flags=$(sed -n 's|^// flags: ||p' "$source")
     # shellcheck disable=SC2086
-    if ! "$driver" --placement=bigfoot -O2 -g -S -emit-llvm -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
+    if ! "$driver" --placement=bigfoot --pf-remarks -O2 -g -S -emit-llvm -fno-unroll-loops -fno-vectorize -fno-slp-vectorize \
         -Xclang -llvm-verify-each $flags "$source" -o "$ir" 2>"$ir.remarks"; then
         complain "$name: does not compile: $(grep -m1 error "$ir.remarks")"
         return
