@@ -71,39 +71,43 @@ static void put_word(uint8_t *to, uint16_t word)
     to[1] = (uint8_t)word;
 }
 
-static void idea(const uint8_t *from, uint8_t *to, const uint16_t *key)
+/* Blocks first to end - 1. */
+static void idea(const uint8_t *text, uint8_t *result, const uint16_t *subkeys, size_t first, size_t end)
 {
-    uint16_t a = get_word(from), b = get_word(from + 2), c = get_word(from + 4), d = get_word(from + 6);
-    for (int round = 0; round < ROUNDS; round++) {
-        a = multiply(a, *key++);
-        b += *key++;
-        c += *key++;
-        d = multiply(d, *key++);
-        uint16_t mixed = multiply(a ^ c, *key++);
-        uint16_t other = multiply((uint16_t)((b ^ d) + mixed), *key++);
-        mixed += other;
-        a ^= other;
-        d ^= mixed;
-        uint16_t middle = b ^ mixed;
-        b = c ^ other;
-        c = middle;
+    for (size_t i = first; i < end; i++) {
+        const uint8_t *from = text + i * BLOCK;
+        const uint16_t *key = subkeys;
+        uint8_t *to = result + i * BLOCK;
+        uint16_t a = get_word(from), b = get_word(from + 2), c = get_word(from + 4), d = get_word(from + 6);
+        for (int round = 0; round < ROUNDS; round++) {
+            a = multiply(a, *key++);
+            b += *key++;
+            c += *key++;
+            d = multiply(d, *key++);
+            uint16_t mixed = multiply(a ^ c, *key++);
+            uint16_t other = multiply((uint16_t)((b ^ d) + mixed), *key++);
+            mixed += other;
+            a ^= other;
+            d ^= mixed;
+            uint16_t middle = b ^ mixed;
+            b = c ^ other;
+            c = middle;
+        }
+        put_word(to, multiply(a, key[0]));
+        put_word(to + 2, (uint16_t)(c + key[1]));
+        put_word(to + 4, (uint16_t)(b + key[2]));
+        put_word(to + 6, multiply(d, key[3]));
     }
-    put_word(to, multiply(a, key[0]));
-    put_word(to + 2, (uint16_t)(c + key[1]));
-    put_word(to + 4, (uint16_t)(b + key[2]));
-    put_word(to + 6, multiply(d, key[3]));
 }
 
 static void encrypt(unsigned me)
 {
-    for (size_t i = share(blocks, me); i < share(blocks, me + 1); i++)
-        idea(plain + i * BLOCK, cipher + i * BLOCK, encryption_key);
+    idea(plain, cipher, encryption_key, share(blocks, me), share(blocks, me + 1));
 }
 
 static void decrypt(unsigned me)
 {
-    for (size_t i = share(blocks, me); i < share(blocks, me + 1); i++)
-        idea(cipher + i * BLOCK, again + i * BLOCK, decryption_key);
+    idea(cipher, again, decryption_key, share(blocks, me), share(blocks, me + 1));
 }
 
 static void fill_plain(void)

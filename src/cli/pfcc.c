@@ -141,6 +141,11 @@ static bool is_clang_19(const char *compiler)
     return false;
 }
 
+static bool can_place(const char *compiler, const char *directory)
+{
+    return is_clang_19(compiler) && access(joined(directory, "/photofinish-place.so"), R_OK) == 0;
+}
+
 static void must_place(const char *name, const char *compiler, const char *placement, const char *directory)
 {
     static const char *const all[] = {"every", "redcard", "slimstate", "slimcard", "bigfoot", NULL};
@@ -210,14 +215,11 @@ static const char usage[] =
     "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too); where only\n"
     "PF_CC is set, pfc++ uses the C++ compiler that belongs to it.\n"
     "  --placement=PLACEMENT\n"
-    "               with clang 19, where accesses are checked: at every access (every), or where the "
-    "compiler\n"
-    "               has found that it is enough, which is faster and finds the same races (bigfoot; parts of "
-    "it:\n"
-    "               redcard, slimstate, slimcard)\n"
-    "  --pf-remarks with --placement, tell on stderr which accesses need no check, which are checked before "
-    "their\n"
-    "               loop, and what keeps the others in it (lines are those of -g)\n"
+    "               with clang 19, where accesses are checked: each by itself (every), or so that the same\n"
+    "               races are found with fewer checks (bigfoot, the default; parts of it: redcard,\n"
+    "               slimstate, slimcard)\n"
+    "  --pf-remarks with clang 19, tell on stderr which accesses need no check, which are checked before\n"
+    "               their loop, and what keeps the others in it (lines are those of -g)\n"
     "  --pf-static  link the race detector into the program instead of loading it as a library\n"
     "  --pf-show    print the command instead of running it\n"
     "  --pf-help    show this\n";
@@ -350,8 +352,10 @@ int main(int argc, char **argv)
     library_directory(name, directory);
     if (w.placement != NULL)
         must_place(name, compiler, w.placement, directory);
+    else if (w.clang && can_place(compiler, directory))
+        w.placement = "bigfoot";
     else if (w.remarks)
-        give_up(name, "--pf-remarks", "is about where --placement= puts checks");
+        give_up(name, "--pf-remarks", "is about where checks are placed with clang 19: PF_CC=clang-19");
     add(&c, compiler);
     if (w.clang)
         add_clang(&c, &w, directory);

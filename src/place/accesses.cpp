@@ -45,6 +45,18 @@ bool is_in_vtable(const Value *address)
     return load != nullptr && is_vtable(*load);
 }
 
+/* The C library's tables of character classes, and the thread's pointers to them. */
+bool is_character_class(const Value *object)
+{
+    auto *load = dyn_cast<LoadInst>(object);
+    const Value *from = load != nullptr ? getUnderlyingObject(load->getPointerOperand()) : object;
+    auto *call = dyn_cast<CallInst>(from);
+    if (call == nullptr || call->getCalledFunction() == nullptr)
+        return false;
+    StringRef name = call->getCalledFunction()->getName();
+    return name == "__ctype_b_loc" || name == "__ctype_tolower_loc" || name == "__ctype_toupper_loc";
+}
+
 /* Written by the compiler's own instrumentation. */
 bool is_of_compiler(const Value *object)
 {
@@ -62,7 +74,7 @@ const char *unseen(const Instruction &access, const Value *address, DenseMap<con
         return "no other thread knows where it is";
     if (is_of_compiler(object))
         return "the compiler counts there";
-    if (isa<LoadInst>(access) && (is_constant(object) || is_in_vtable(address)))
+    if (isa<LoadInst>(access) && (is_constant(object) || is_in_vtable(address) || is_character_class(object)))
         return "it never changes";
     return nullptr;
 }

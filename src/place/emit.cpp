@@ -170,11 +170,13 @@ Constant *Emitter::table_of(const Check &check, ArrayRef<BasicBlock *> places)
 {
     auto *field = StructType::get(i32, i32, pointer);
     SmallVector<Constant *, 8> fields;
+    uint64_t offset = 0; /* they have no gaps */
     for (size_t i = 0; i < places.size(); i++) {
-        const Check &of = checks[check.fields[i]];
-        fields.push_back(ConstantStruct::get(
-            field, ConstantInt::get(i32, uint64_t(of.at.offset - check.at.offset)),
-            ConstantInt::get(i32, of.size), BlockAddress::get(&context.function, places[i])));
+        uint32_t size = checks[check.fields[i]].size;
+        fields.push_back(ConstantStruct::get(field, ConstantInt::get(i32, offset),
+                                             ConstantInt::get(i32, size),
+                                             BlockAddress::get(&context.function, places[i])));
+        offset += size;
     }
     auto *array = ArrayType::get(field, fields.size());
     Constant *table =

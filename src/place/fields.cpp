@@ -16,21 +16,6 @@ enum { WORD = 4, LARGEST_GROUP = 256 };
 
 using Together = MapVector<std::pair<Value *, unsigned>, SmallVector<unsigned, 8>>; /* by base and kind */
 
-void make_group(Checks &checks, ArrayRef<unsigned> fields)
-{
-    Check group = checks[fields.front()];
-    group.size = 0;
-    for (unsigned i : fields) {
-        if (checks[i].before->comesBefore(group.before))
-            group.before = checks[i].before;
-        group.size += checks[i].size;
-        checks[i].needed = false;
-    }
-    group.address = nullptr;
-    group.fields.assign(fields.begin(), fields.end());
-    checks.push_back(group);
-}
-
 /* Runs of fields without gaps, of whole words in all. */
 void find_groups(Checks &checks, SmallVectorImpl<unsigned> &fields)
 {
@@ -49,6 +34,21 @@ void find_groups(Checks &checks, SmallVectorImpl<unsigned> &fields)
 }
 
 } // namespace
+
+void make_group(Checks &checks, ArrayRef<unsigned> fields)
+{
+    Check group = checks[fields.front()];
+    group.size = 0;
+    for (unsigned i : fields) {
+        if (checks[i].before->comesBefore(group.before))
+            group.before = checks[i].before;
+        group.size += checks[i].size;
+        checks[i].needed = false;
+    }
+    group.address = nullptr;
+    group.fields.assign(fields.begin(), fields.end());
+    checks.push_back(group);
+}
 
 void unite_fields(Context &context, Checks &checks)
 {

@@ -190,8 +190,6 @@ const char *Mover::move_single(Check &check)
     if (se.getTypeSizeInBits(step->getType()) != 64 || !can_say(first) || !can_say(step))
         return not_said;
     auto *constant = dyn_cast<SCEVConstant>(step);
-    if (check.size < 4 && (constant == nullptr || constant->getAPInt().abs() != check.size))
-        return "it is part of a word, and not the next one each time"; /* the runtime gathers what it can */
     if (constant != nullptr) {
         if (constant->getAPInt().abs().ult(check.size))
             return "the iterations overlap";
