@@ -1,8 +1,8 @@
-/* [anticipated]: covered by a check after, on every path, with no acquire in between and nothing that may prevent it. */
+/* [anticipated]: covered by a check after, on every path, with no acquire in between, and certain. */
 #include "place.h"
 
 /* The write's check covers the read before it. */
-// remark: in add_one: read of 4 bytes needs no check of its own: it will be checked on every way [anticipated]
+// remark: in add_one: read of 4 bytes needs no check of its own: it will be checked on every way
 // expect add_one: reads 0, writes 1
 void add_one(int *p)
 {

@@ -42,7 +42,7 @@ int far_apart(const cell *a, int n)
     return sum;
 }
 
-// remark: in neighbours: read of 4 bytes needs no check of its own: one at the same place covers it [coalesce]
+// remark: in neighbours: read of 4 bytes needs no check of its own: one at the same place covers it
 // expect same_twice: __pf_reads 1, reads 0
 int same_twice(const cell *a, int n)
 {

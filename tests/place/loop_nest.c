@@ -38,7 +38,8 @@ void part_of_rows(int a[N][N], int m)
 }
 
 /* Triangles: the rows have different lengths. */
-// remark: in triangle: write of 4 bytes is checked for all iterations before the loop [loop range], but stays in the one around it: the inner loop does not have as many iterations each time
+// remark: in triangle: write of 4 bytes is checked for all iterations before the loop [loop range], but stays
+// remark: but stays in the one around it: the inner loop does not have as many iterations each time
 // expect triangle: __pf_writes 1, writes 0, in_loop 1
 void triangle(int a[N][N])
 {

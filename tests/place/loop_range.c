@@ -2,7 +2,7 @@
 #include "place.h"
 
 // remark: in read_all: read of 8 bytes is checked for all iterations before the loop [loop range]
-// remark: in read_all: accesses that others could see: 1; covered by other checks: 0, checked before loops: 1, where they are: 0
+// remark: covered by other checks: 0, checked before loops: 1, where they are: 0
 // expect read_all: __pf_reads 1, reads 0, tests 0
 long read_all(const long *a, int n)
 {
@@ -88,7 +88,7 @@ void fields(struct point *p, int n)
 }
 
 /* The number of rounds is not known, or depends on memory. */
-// remark: in length_of: read of 4 bytes stays in the loop: the number of iterations is not known before the loop
+// remark: in length_of: read of 4 bytes stays in the loop: the number of iterations is not known before
 // expect length_of: __pf_reads 0, reads 1, tests 1
 int length_of(const int *a)
 {
@@ -124,7 +124,7 @@ void conditional(const int *restrict a, int *restrict b, int n)
             b[i] = 1;
 }
 
-// remark: in locked: write of 4 bytes stays in the loop: something in the loop may synchronize, or not come back (line
+// remark: in locked: write of 4 bytes stays in the loop: something in the loop may synchronize, or not
 // expect locked: __pf_writes 0, writes 1
 void locked(int *a, int n)
 {
@@ -195,7 +195,7 @@ void may_end(int *a, int n, int m)
     }
 }
 
-// remark: in list: read of 4 bytes stays in the loop: its address does not change by the same distance each time
+// remark: in list: read of 4 bytes stays in the loop: its address does not change by the same distance
 // expect list: __pf_reads 0, reads 2
 struct node {
     struct node *next;

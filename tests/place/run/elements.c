@@ -1,0 +1,240 @@
+/* elements CASE earlier|later: a loop that is checked as a whole, and one element of it that another thread
+ * writes (or reads) without order. Prints the element's address and size. The loop's access is on the line
+ * that names the case.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../programs/unseen.h"
+
+enum { N = 1000, ROWS = 60, COLUMNS = 70 };
+
+static long longs[N];
+static int ints[N];
+static char bytes[N];
+static short shorts[N];
+static long double wide[N];
+static __int128 quads[N];
+static int grid[ROWS][COLUMNS];
+static struct {
+    int a, b, c;
+} records[N];
+static struct __attribute__((packed)) {
+    char c;
+    int i;
+} packed[N];
+static volatile int cell;
+static volatile long result;
+
+#define LOOP static __attribute__((noinline)) void
+
+LOOP upwards(int n, long distance)
+{
+    (void)distance;
+    long sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += ints[i]; /* line of upwards */
+    result = sum;
+}
+
+LOOP downwards(int n, long distance)
+{
+    (void)distance;
+    for (int i = n - 1; i >= 0; i--)
+        longs[i] = i; /* line of downwards */
+}
+
+LOOP field(int n, long distance)
+{
+    (void)distance;
+    for (int i = 0; i < n; i++)
+        records[i].b = i; /* line of field */
+}
+
+LOOP distant(int n, long distance)
+{
+    for (long i = 0; i < n / 7; i++)
+        ints[i * distance] = 3; /* line of distant */
+}
+
+/* With a distance that is negative, as it turns out. */
+LOOP backwards(int n, long distance)
+{
+    int *last = &ints[n - 1];
+    for (long i = 0; i < n / 7; i++)
+        last[i * -distance] = 3; /* line of backwards */
+}
+
+/* And with one that is 0. */
+LOOP nowhere(int n, long distance)
+{
+    int *a = &ints[700];
+    for (long i = 0; i < n; i++)
+        a[i * (distance - 7)] = (int)i; /* line of nowhere */
+}
+
+LOOP text(int n, long distance)
+{
+    (void)distance;
+    long sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += bytes[i]; /* line of text */
+    result = sum;
+}
+
+LOOP halves(int n, long distance)
+{
+    (void)distance;
+    for (int i = 1; i < n; i++)
+        shorts[i] = (short)i; /* line of halves */
+}
+
+LOOP extended(int n, long distance)
+{
+    (void)distance;
+    for (int i = 0; i < n; i++)
+        wide[i] = i; /* line of extended */
+}
+
+LOOP quadruple(int n, long distance)
+{
+    (void)distance;
+    for (int i = 0; i < n; i++)
+        quads[i] = i; /* line of quadruple */
+}
+
+LOOP odd(int n, long distance)
+{
+    (void)distance;
+    for (int i = 0; i < n; i++)
+        packed[i].i = i; /* line of odd */
+}
+
+LOOP rows(int n, long distance)
+{
+    (void)distance, (void)n;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < COLUMNS; j++)
+            grid[i][j] = i ^ j; /* line of rows */
+}
+
+LOOP columns(int n, long distance)
+{
+    (void)distance, (void)n;
+    for (int j = 0; j < COLUMNS; j++)
+        for (int i = 0; i < ROWS; i++)
+            grid[i][j] = i ^ j; /* line of columns */
+}
+
+LOOP triangle(int n, long distance)
+{
+    (void)distance, (void)n;
+    for (int i = 0; i < ROWS; i++)
+        for (int j = i; j < COLUMNS; j++)
+            grid[i][j] = i ^ j; /* line of triangle */
+}
+
+LOOP neighbours(int n, long distance)
+{
+    (void)distance;
+    volatile int *a = ints;
+    long sum = 0;
+    for (int i = 1; i + 1 < n; i++)
+        sum += a[i - 1] + a[i] + a[i + 1]; /* line of neighbours */
+    result = sum;
+}
+
+LOOP same(int n, long distance)
+{
+    (void)distance;
+    long sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += cell; /* line of same */
+    result = sum;
+}
+
+static const struct test {
+    const char *name;
+    void (*loop)(int n, long distance);
+    void *element;
+    int size;
+} tests[] = {
+    {"upwards", upwards, &ints[700], 4},
+    {"downwards", downwards, &longs[700], 8},
+    {"field", field, &records[700].b, 4},
+    {"distant", distant, &ints[700], 4},
+    {"backwards", backwards, &ints[999 - 70], 4},
+    {"nowhere", nowhere, &ints[700], 4},
+    {"text", text, &bytes[701], 1},
+    {"halves", halves, &shorts[701], 2},
+    {"extended", extended, &wide[701], 10},
+    {"quadruple", quadruple, &quads[701], 16},
+    {"odd", odd, &packed[701].i, 4},
+    {"rows", rows, &grid[7][7], 4},
+    {"columns", columns, &grid[7][7], 4},
+    {"triangle", triangle, &grid[7][7], 4},
+    {"neighbours", neighbours, &ints[999], 4},
+    {"same", same, (void *)&cell, 4},
+};
+
+static const struct test *chosen;
+static int loop_at;
+
+static __attribute__((noinline)) void touch(void)
+{
+    void *p = chosen->element;
+    switch (chosen->size) {
+    case 1:
+        *(volatile char *)p = 1;
+        break;
+    case 2:
+        *(volatile short *)p = 1;
+        break;
+    case 4:
+        memcpy(p, "abc", 4);
+        break;
+    case 8:
+        *(volatile long *)p = 1;
+        break;
+    case 10:
+        *(volatile long double *)p = 1;
+        break;
+    default:
+        *(volatile __int128 *)p = 1;
+    }
+}
+
+static void *looping(void *unused)
+{
+    unseen_wait(loop_at);
+    chosen->loop(N, 7);
+    unseen_signal(loop_at + 1);
+    return unused;
+}
+
+static void *touching(void *unused)
+{
+    unseen_wait(1 - loop_at);
+    touch();
+    unseen_signal(2 - loop_at);
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+        if (argc == 3 && strcmp(argv[1], tests[i].name) == 0)
+            chosen = &tests[i];
+    if (chosen == NULL)
+        return 2;
+    loop_at = strcmp(argv[2], "later") == 0;
+    printf("%p %d\n", chosen->element, chosen->size);
+    fflush(stdout);
+    pthread_t a, b;
+    pthread_create(&a, NULL, looping, NULL);
+    pthread_create(&b, NULL, touching, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+}
