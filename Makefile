@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-live fuzz soak soak-live programs differential-place mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-full fuzz soak soak-live programs differential-place mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -37,15 +37,15 @@ test: ## install what is missing, build, and run all tests
 	@echo "== testing"
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
 
-bench: ## measure speed and memory, print tables (5 to 10 minutes, 3 GB of disk)
+bench: ## measure running programs against TSan, Helgrind and DRD, print tables (5 minutes)
 	@tools/setup bench
 	@$(MAKE) --no-print-directory build
 	@bench/run
 
-bench-live: ## measure running programs against gcc's and clang's TSan (about 10 minutes)
+bench-full: ## the same with 2, 4 and 16 threads and all placements, scaling, and the detectors over traces (hours, 3 GB of disk)
 	@tools/setup bench
 	@$(MAKE) --no-print-directory build
-	@bench/live
+	@bench/run full
 
 fuzz: ## run the libFuzzer targets, 60 s each (SECONDS_EACH=N)
 	@tools/setup fuzz

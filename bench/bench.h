@@ -17,5 +17,5 @@ int bench_memory(const char *out, int count, char **arguments);
 /* arguments: the number of accesses of each run, and the number of runs */
 int bench_figure4(const char *out, int count, char **arguments);
 
-/* arguments: the folder of binaries, runs, seconds for one run, numbers of threads (a list), programs */
+/* arguments: options (live_options.c) */
 int bench_live(const char *out, int count, char **arguments);

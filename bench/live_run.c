@@ -5,36 +5,100 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* What both TSan and we exit with after a race. */
-enum { EXIT_RACE = 66, EXIT_NOT_STARTED = 127 };
+enum { EXIT_NOT_STARTED = 127 };
+
+static const char *const verdict_text[RUN_VERDICTS] = {"-",     "right",   "WRONG",  "FAILED",
+                                                       "CRASH", "TIMEOUT", "missing"};
 
 const char *live_verdict(enum run_verdict verdict)
 {
-    static const char *const text[RUN_VERDICTS] = {"right", "WRONG",   "FALSE RACE",
-                                                   "CRASH", "TIMEOUT", "missing"};
-    return text[verdict];
+    return verdict_text[verdict];
 }
 
-/* In the child. TSan wants its addresses where it expects them, and to wait a second at the end: the first is
- * granted to every tool alike, the second to none. */
-static _Noreturn void become(const char *binary, unsigned threads)
+enum run_verdict live_verdict_named(const char *text)
 {
-    char number[16];
-    int nowhere = open("/dev/null", O_WRONLY);
-    snprintf(number, sizeof number, "%u", threads);
-    dup2(nowhere, 1);
-    dup2(nowhere, 2);
-    setenv("TSAN_OPTIONS", "atexit_sleep_ms=0", 1);
+    for (unsigned verdict = 0; verdict < RUN_VERDICTS; verdict++)
+        if (strcmp(verdict_text[verdict], text) == 0)
+            return (enum run_verdict)verdict;
+    return RUN_NONE;
+}
+
+/* --- races --- */
+
+size_t live_races(enum tool tool, const char *output)
+{
+    const struct live_tool *t = &live_tools[tool];
+    size_t races = 0;
+    if (t->summary == NULL)
+        return 0;
+    for (const char *line = output; (line = strstr(line, t->summary)) != NULL; line++) {
+        const char *number = strstr(line, t->before_number);
+        if (number != NULL && number < line + strcspn(line, "\n"))
+            races = strtoul(number + strlen(t->before_number), NULL, 10);
+    }
+    return races;
+}
+
+/* --- the child --- */
+
+/* TSan wants its addresses where it expects them, and to wait a second at the end: the first is granted to
+ * every tool alike, the second to none. With an exit code of 0, the program's own says whether its result is
+ * right, and the summary how many races there are. */
+static _Noreturn void become(enum tool tool, const char *binary, unsigned threads, size_t size, int output)
+{
+    const char *argument[6], *under = live_tools[tool].under;
+    char option[32], threads_text[16], size_text[24];
+    unsigned count = 0;
+    if (under != NULL) {
+        snprintf(option, sizeof option, "--tool=%s", under);
+        argument[count++] = "valgrind";
+        argument[count++] = option;
+    }
+    argument[count++] = binary;
+    if (threads > 0) {
+        snprintf(threads_text, sizeof threads_text, "%u", threads);
+        argument[count++] = threads_text;
+    }
+    if (size > 0) {
+        snprintf(size_text, sizeof size_text, "%zu", size);
+        argument[count++] = size_text;
+    }
+    argument[count] = NULL;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(output, 1);
+    dup2(output, 2);
+    setenv("TSAN_OPTIONS", "atexit_sleep_ms=0:exitcode=0", 1);
+    unsetenv("PHOTOFINISH_OPTIONS");
     personality(ADDR_NO_RANDOMIZE);
-    execl(binary, binary, number, (char *)NULL);
+    execvp(argument[0], (char **)argument);
     _exit(EXIT_NOT_STARTED);
 }
+
+static char *take_output(int file)
+{
+    off_t length = lseek(file, 0, SEEK_END);
+    char *text = calloc(1, (size_t)length + 1);
+    require(text != NULL);
+    for (off_t at = 0; at < length;) {
+        ssize_t got = pread(file, text + at, (size_t)(length - at), at);
+        if (got <= 0)
+            break;
+        at += got;
+    }
+    close(file);
+    return text;
+}
+
+/* --- the end --- */
 
 static double now(void)
 {
@@ -57,14 +121,12 @@ static enum run_verdict verdict_of(int status, bool timed_out)
     switch (WEXITSTATUS(status)) {
     case 0:
         return RUN_RIGHT;
-    case EXIT_RACE:
-        return RUN_RACE;
     case 1:
         return RUN_WRONG;
     case EXIT_NOT_STARTED:
         return RUN_MISSING;
     default:
-        return RUN_CRASHED;
+        return RUN_FAILED;
     }
 }
 
@@ -86,11 +148,14 @@ static bool wait_or_kill(pid_t child, unsigned timeout_seconds, int *status, str
     return timed_out;
 }
 
-struct live_run live_run(const char *binary, unsigned threads, unsigned timeout_seconds)
+struct live_run live_run(enum tool tool, const char *binary, unsigned threads, size_t size,
+                         unsigned timeout_seconds)
 {
     struct rusage usage = {0};
-    int status = 0;
+    int status = 0, output = memfd_create("output", MFD_CLOEXEC);
     sigset_t ends, before;
+    if (output < 0)
+        tool_failed("bench: no file for the output");
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, &before);
@@ -101,13 +166,15 @@ struct live_run live_run(const char *binary, unsigned threads, unsigned timeout_
         tool_failed("bench: no process");
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
-        become(binary, threads);
+        become(tool, binary, threads, size, output);
     }
     bool timed_out = wait_or_kill(child, timeout_seconds, &status, &usage);
     struct live_run run = {.verdict = verdict_of(status, timed_out),
                            .wall = now() - start,
                            .cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime),
-                           .megabytes = (double)usage.ru_maxrss / 1024};
+                           .megabytes = (double)usage.ru_maxrss / 1024,
+                           .output = take_output(output)};
+    run.races = live_races(tool, run.output);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return run;
 }

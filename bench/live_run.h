@@ -1,18 +1,38 @@
 /* One run of a program that was built for one of the tools, and what came of it. */
 #pragma once
 
-#include "base/base.h"
+#include "live_tools.h"
 
-enum run_verdict { RUN_RIGHT, RUN_WRONG, RUN_RACE, RUN_CRASHED, RUN_TIMED_OUT, RUN_MISSING, RUN_VERDICTS };
+/* RUN_NONE: was not asked for. RUN_FAILED: exited with a status that says neither right nor wrong. */
+enum run_verdict {
+    RUN_NONE,
+    RUN_RIGHT,
+    RUN_WRONG,
+    RUN_FAILED,
+    RUN_CRASHED,
+    RUN_TIMED_OUT,
+    RUN_MISSING,
+    RUN_VERDICTS
+};
 
 struct live_run {
     enum run_verdict verdict;
+    size_t races;     /* distinct ones, as the tool counts them */
     double wall, cpu; /* seconds; cpu: user and system, of all its threads and children */
     double megabytes; /* peak, resident */
+    char *output;     /* what program and tool wrote; the caller frees it */
 };
 
-/* Runs `binary THREADS`, which checks its own result (bench/programs/program.h). */
-struct live_run live_run(const char *binary, unsigned threads, unsigned timeout_seconds);
+/* Runs `binary THREADS [SIZE]`, which checks its own result (bench/programs/program.h). size 0: its default;
+ * threads 0: without arguments. */
+struct live_run live_run(enum tool tool, const char *binary, unsigned threads, size_t size,
+                         unsigned timeout_seconds);
 
 /* What tables say of it. */
 const char *live_verdict(enum run_verdict verdict);
+
+/* The verdict that tables say so. */
+enum run_verdict live_verdict_named(const char *text);
+
+/* The number of races that the tool's summary in the output tells; 0 if it has none. */
+size_t live_races(enum tool tool, const char *output);

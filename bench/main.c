@@ -13,8 +13,8 @@ static const struct {
      bench_throughput},
     {"memory", "[FILE ...]", "bytes per variable and per sync object; peak memory over FILEs", bench_memory},
     {"figure4", "[ACCESSES [RUNS]]", "time per access for 1 to 256 threads (004 Fig. 4)", bench_figure4},
-    {"live", "BINARIES RUNS TIMEOUT THREADS,... PROGRAM ...",
-     "time and memory of running programs, against TSan (bench/live)", bench_live},
+    {"live", "[OPTION ...]", "time and memory of running programs, against TSan and others (bench/live)",
+     bench_live},
 };
 
 static int usage(FILE *to, int exit_code)

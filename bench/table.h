@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 
-enum { MOST_COLUMNS = 12, LONGEST_CELL = 40 };
+enum { MOST_COLUMNS = 24, LONGEST_CELL = 40 };
 
 struct table {
     const char *title;

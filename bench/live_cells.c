@@ -1,0 +1,114 @@
+#include "live_cells.h"
+
+#include <math.h>
+#include <string.h>
+
+double cell_multiple(const struct cell *cell, enum value value, enum tool tool)
+{
+    const struct outcome *o = &cell->of[tool], *plain = &cell->of[live_tools[tool].plain];
+    bool right = o->verdict == RUN_RIGHT && plain->verdict == RUN_RIGHT;
+    return right ? o->median[value] / plain->median[value] : (double)NAN;
+}
+
+double cell_part(const struct cell *cell, enum value value, enum tool tool, enum tool of)
+{
+    return cell_multiple(cell, value, tool) / cell_multiple(cell, value, of);
+}
+
+double cell_overhead(const struct cell *cell, enum tool tool)
+{
+    return cell_multiple(cell, CPU, tool) - 1;
+}
+
+/* --- means --- */
+
+static void mean_add(struct mean *mean, double value)
+{
+    if (isnan(value)) {
+        mean->left_out++;
+    } else {
+        mean->counted++;
+        mean->value += log(value);
+    }
+}
+
+static struct mean mean_finish(struct mean mean)
+{
+    mean.value = mean.counted > 0 ? exp(mean.value / (double)mean.counted) : (double)NAN;
+    return mean;
+}
+
+static bool counts(const struct cell *cell, const char *group, enum tool tool)
+{
+    return (group == NULL || strcmp(cell->program->group, group) == 0) && cell->of[tool].verdict != RUN_NONE;
+}
+
+struct mean mean_multiple(const struct cells *cells, const char *group, enum value value, enum tool tool)
+{
+    struct mean mean = {0};
+    for (size_t i = 0; i < cells->count; i++)
+        if (counts(&cells->cell[i], group, tool))
+            mean_add(&mean, cell_multiple(&cells->cell[i], value, tool));
+    return mean_finish(mean);
+}
+
+struct mean mean_part(const struct cells *cells, const char *group, enum value value, enum tool tool,
+                      enum tool of)
+{
+    struct mean mean = {0};
+    for (size_t i = 0; i < cells->count; i++)
+        if (counts(&cells->cell[i], group, tool))
+            mean_add(&mean, cell_part(&cells->cell[i], value, tool, of));
+    return mean_finish(mean);
+}
+
+/* NaN stays NaN. */
+static double least_overhead(const struct cell *cell, enum tool tool)
+{
+    double overhead = cell_overhead(cell, tool);
+    return overhead < LEAST_OVERHEAD ? LEAST_OVERHEAD : overhead;
+}
+
+struct mean mean_overhead(const struct cells *cells, const char *group, enum tool tool)
+{
+    struct mean mean = {0};
+    for (size_t i = 0; i < cells->count; i++)
+        if (counts(&cells->cell[i], group, tool))
+            mean_add(&mean, least_overhead(&cells->cell[i], tool));
+    return mean_finish(mean);
+}
+
+struct mean mean_overhead_part(const struct cells *cells, const char *group, enum tool tool, enum tool of)
+{
+    struct mean mean = {0};
+    for (size_t i = 0; i < cells->count; i++)
+        if (counts(&cells->cell[i], group, tool))
+            mean_add(&mean, least_overhead(&cells->cell[i], tool) / least_overhead(&cells->cell[i], of));
+    return mean_finish(mean);
+}
+
+/* --- what there is --- */
+
+size_t cells_groups(const struct cells *cells, const char *group[MOST_GROUPS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < cells->count; i++) {
+        const char *name = cells->cell[i].program->group;
+        bool known = false;
+        for (size_t g = 0; g < count; g++)
+            known |= strcmp(group[g], name) == 0;
+        if (!known && count < MOST_GROUPS)
+            group[count++] = name;
+    }
+    return count;
+}
+
+bool cells_have(const struct cells *cells, enum tool tool)
+{
+    for (size_t i = 0; i < cells->count; i++) {
+        enum run_verdict verdict = cells->cell[i].of[tool].verdict;
+        if (verdict != RUN_NONE && verdict != RUN_MISSING)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,174 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live_cells.h"
+#include "measure.h"
+
+double cells_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* --- progress --- */
+
+struct progress {
+    size_t at, of;
+    double began;
+};
+
+static double seconds_left(const struct progress *p, double budget_end)
+{
+    double now = cells_clock();
+    if (budget_end > 0)
+        return budget_end - now;
+    return p->at == 0 ? (double)NAN : (now - p->began) / (double)p->at * (double)(p->of - p->at);
+}
+
+/* One line a cell; on a terminal, one line that changes with every run. */
+static void tell(const struct measuring *m, const struct cell *cell, const struct progress *p,
+                 const char *doing, enum tool tool)
+{
+    bool terminal = isatty(2), new_cell = *doing == '\0';
+    if (!terminal && !new_cell)
+        return;
+    fprintf(stderr, "%s[%zu/%zu] %s, %u threads", terminal ? "\r\033[K" : "", p->at + 1, p->of,
+            cell->program->name, cell->threads);
+    if (cell->size > 0)
+        fprintf(stderr, ", size %zu", cell->size);
+    double left = seconds_left(p, m->budget_end);
+    if (left > 0)
+        fprintf(stderr, "; %.0f s left", left);
+    if (!new_cell)
+        fprintf(stderr, ": %s %s", doing, live_tools[tool].name);
+    if (!terminal)
+        fputc('\n', stderr);
+}
+
+/* --- runs --- */
+
+static void keep_output(const struct measuring *m, const struct cell *cell, enum tool tool,
+                        const char *output)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s-%u-%s.txt", m->logs, cell->program->name, cell->threads,
+             live_tools[tool].name);
+    FILE *file = fopen(path, "we");
+    if (file == NULL || fputs(output, file) == EOF || fclose(file) != 0)
+        tool_failed("bench: cannot write %s", path);
+}
+
+/* The programs want a size of at least the number of threads. */
+static size_t small_size(const struct cell *cell)
+{
+    return cell->program->small < cell->threads ? cell->threads : cell->program->small;
+}
+
+static void warm_up(const struct measuring *m, const struct cell *cell, enum tool tool)
+{
+    char binary[4096];
+    if (live_tools[tool].compiler == NULL)
+        return;
+    live_binary(m->builder, cell->program->name, tool, binary);
+    free(live_run(live_tools[tool].binary, binary, cell->threads, small_size(cell), m->timeout_seconds)
+             .output);
+}
+
+struct samples {
+    double of[TOOLS][VALUES][MOST_RUNS];
+};
+
+/* A tenth at least is the program's own: a short one is lost in the noise of the start. */
+static double without_start(double seconds, double start)
+{
+    return fmax(seconds - start, seconds / 10);
+}
+
+static void run_once(const struct measuring *m, struct cell *cell, enum tool tool, struct samples *samples)
+{
+    struct outcome *o = &cell->of[tool];
+    char binary[4096];
+    if (o->verdict != RUN_NONE && o->verdict != RUN_RIGHT)
+        return;
+    live_binary(m->builder, cell->program->name, live_tools[tool].binary, binary);
+    struct live_run run =
+        live_run(tool, binary, cell->threads, live_tools[tool].small ? small_size(cell) : cell->size,
+                 m->timeout_seconds);
+    o->verdict = run.verdict;
+    o->races = run.races > o->races ? run.races : o->races;
+    samples->of[tool][CPU][o->runs] = without_start(run.cpu, m->start[tool][CPU]);
+    samples->of[tool][WALL][o->runs] = without_start(run.wall, m->start[tool][WALL]);
+    samples->of[tool][MEMORY][o->runs] = run.megabytes;
+    o->runs++;
+    if ((run.verdict != RUN_RIGHT && run.verdict != RUN_MISSING) || run.races > 0)
+        keep_output(m, cell, tool, run.output);
+    free(run.output);
+}
+
+/* Another round, which will take as long as the last one? */
+static bool have_time(double round_began, double until)
+{
+    double now = cells_clock();
+    return until <= 0 || now + (now - round_began) <= until;
+}
+
+static void measure_cell(const struct measuring *m, struct cell *cell, const struct progress *p, double until)
+{
+    struct samples *samples = calloc(1, sizeof *samples);
+    double round_began = cells_clock();
+    require(samples != NULL);
+    memset(cell->of, 0, sizeof cell->of);
+    tell(m, cell, p, "", GCC);
+    for (unsigned tool = 0; tool < TOOLS; tool++)
+        if (has_tool(m->tools, (enum tool)tool)) {
+            tell(m, cell, p, "warming up", (enum tool)tool);
+            warm_up(m, cell, (enum tool)tool);
+        }
+    for (unsigned run = 0; run < m->runs && (run == 0 || have_time(round_began, until)); run++) {
+        char doing[32];
+        snprintf(doing, sizeof doing, "run %u of", run + 1);
+        round_began = cells_clock();
+        for (unsigned tool = 0; tool < TOOLS; tool++)
+            if (has_tool(m->tools, (enum tool)tool)) {
+                tell(m, cell, p, doing, (enum tool)tool);
+                run_once(m, cell, (enum tool)tool, samples);
+            }
+    }
+    for (unsigned tool = 0; tool < TOOLS; tool++)
+        for (unsigned value = 0; value < VALUES && cell->of[tool].runs > 0; value++)
+            cell->of[tool].median[value] = measure_median(samples->of[tool][value], cell->of[tool].runs);
+    free(samples);
+}
+
+void cells_measure(const struct measuring *m, struct cells *cells)
+{
+    struct progress p = {.of = cells->count, .began = cells_clock()};
+    for (; p.at < p.of; p.at++) {
+        double now = cells_clock(), share = (m->budget_end - now) / (double)(p.of - p.at);
+        measure_cell(m, &cells->cell[p.at], &p, m->budget_end > 0 ? now + share : 0);
+    }
+    if (isatty(2))
+        fputs("\r\033[K", stderr);
+}
+
+/* The least of a few tries: what is taken away from a time should not be too much. */
+void measure_starts(struct measuring *m)
+{
+    enum { TRIES = 3 };
+    for (unsigned tool = 0; tool < TOOLS; tool++) {
+        if (!has_tool(m->tools, (enum tool)tool) || live_tools[tool].under == NULL)
+            continue;
+        m->start[tool][CPU] = m->start[tool][WALL] = INFINITY;
+        for (unsigned i = 0; i < TRIES; i++) {
+            struct live_run run = live_run((enum tool)tool, "/bin/true", 0, 0, m->timeout_seconds);
+            m->start[tool][CPU] = fmin(m->start[tool][CPU], run.cpu);
+            m->start[tool][WALL] = fmin(m->start[tool][WALL], run.wall);
+            free(run.output);
+        }
+    }
+}

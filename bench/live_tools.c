@@ -1,0 +1,62 @@
+#include "live_tools.h"
+
+#include <string.h>
+
+#define TELLS_AS_TSAN     .summary = "ThreadSanitizer:", .before_number = "reported "
+#define TELLS_AS_VALGRIND .summary = "ERROR SUMMARY:", .before_number = "from "
+#define OURS              .ours = true, .summary = "Photofinish:", .before_number = "reported "
+#define CLANG_PFCC        "PF_CC=clang-19 pfcc"
+
+const struct live_tool live_tools[TOOLS] = {
+    [GCC] = {"gcc", "plain (gcc)", .plain = GCC, .binary = GCC, .compiler = "gcc"},
+    [GCC_TSAN] = {"gcc-tsan", "TSan (gcc)", .plain = GCC, .binary = GCC_TSAN,
+                  .compiler = "gcc -fsanitize=thread", TELLS_AS_TSAN},
+    [GCC_OURS] = {"gcc-ours", "Photofinish (gcc)", .plain = GCC, .binary = GCC_OURS,
+                  .compiler = "PF_CC=gcc pfcc", OURS},
+    [CLANG] = {"clang", "plain (clang)", .plain = CLANG, .binary = CLANG, .compiler = "clang-19"},
+    [CLANG_TSAN] = {"clang-tsan", "TSan (clang)", .plain = CLANG, .binary = CLANG_TSAN,
+                    .compiler = "clang-19 -fsanitize=thread", TELLS_AS_TSAN},
+    [CLANG_OURS] = {"clang-ours", "Photofinish (clang)", .plain = CLANG, .binary = CLANG_OURS,
+                    .compiler = CLANG_PFCC, .placement = "every", OURS},
+    [REDCARD] = {"redcard", "Photofinish, redcard", .plain = CLANG, .binary = REDCARD, .compiler = CLANG_PFCC,
+                 .placement = "redcard", OURS},
+    [SLIMSTATE] = {"slimstate", "Photofinish, slimstate", .plain = CLANG, .binary = SLIMSTATE,
+                   .compiler = CLANG_PFCC, .placement = "slimstate", OURS},
+    [SLIMCARD] = {"slimcard", "Photofinish, slimcard", .plain = CLANG, .binary = SLIMCARD,
+                  .compiler = CLANG_PFCC, .placement = "slimcard", OURS},
+    [BIGFOOT] = {"bigfoot", "Photofinish, bigfoot", .plain = CLANG, .binary = BIGFOOT, .compiler = CLANG_PFCC,
+                 .placement = "bigfoot", OURS},
+    [GCC_SMALL] = {"gcc-small", "plain (gcc), small", .plain = GCC_SMALL, .binary = GCC, .small = true},
+    [HELGRIND] = {"helgrind", "Helgrind", .plain = GCC_SMALL, .binary = GCC, .small = true,
+                  .under = "helgrind", TELLS_AS_VALGRIND},
+    [DRD] = {"drd", "DRD", .plain = GCC_SMALL, .binary = GCC, .small = true, .under = "drd",
+             TELLS_AS_VALGRIND},
+};
+
+tool_set tools_all(void)
+{
+    return (tool_set)((1u << TOOLS) - 1);
+}
+
+tool_set tools_quick(void)
+{
+    return tools_all() & ~(tool_set)(1u << REDCARD | 1u << SLIMSTATE | 1u << SLIMCARD);
+}
+
+static enum tool tool_named(const char *name)
+{
+    for (unsigned tool = 0; tool < TOOLS; tool++)
+        if (strcmp(live_tools[tool].name, name) == 0)
+            return (enum tool)tool;
+    tool_failed("bench: there is no tool '%s' (bench/live --help lists them)", name);
+}
+
+tool_set tools_named(char *list)
+{
+    tool_set set = 0;
+    for (char *name = strtok(list, ","); name != NULL; name = strtok(NULL, ",")) {
+        enum tool tool = tool_named(name);
+        set |= (tool_set)(1u << tool | 1u << live_tools[tool].plain);
+    }
+    return set;
+}
