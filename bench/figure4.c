@@ -81,14 +81,18 @@ int bench_figure4(const char *out, int count, char **arguments)
         f.accesses = number(arguments[0], 1, UINT64_C(1) << 40);
     if (count > 1)
         f.runs = (size_t)number(arguments[1], 1, MOST_RUNS);
-    f.plot = (struct plot){.y_label = "nanoseconds per access",
+    f.plot = (struct plot){.x_label = "threads",
+                           .y_label = "nanoseconds per access",
+                           .first_is_base = true,
                            .panels = SPOT_PROGRAMS,
                            .series = COMPARED,
                            .points = THREAD_COUNTS};
     for (size_t i = 0; i < THREAD_COUNTS; i++)
         f.plot.x[i] = 1u << i;
-    for (size_t d = 0; d < COMPARED; d++)
+    for (size_t d = 0; d < COMPARED; d++) {
         f.plot.name[d] = compared[d];
+        f.plot.colour[d] = (enum colour)d;
+    }
     for (size_t program = 0; program < SPOT_PROGRAMS; program++)
         f.plot.panel[program] = spot_programs[program].name;
     struct mem mem = {0};

@@ -6,7 +6,10 @@
 #include <sys/stat.h>
 
 #include "bench.h"
+#include "live_charts.h"
 #include "live_options.h"
+#include "live_results.h"
+#include "live_scaling.h"
 #include "live_tables.h"
 
 enum { MOST_THREAD_NUMBERS = 16 };
@@ -40,24 +43,23 @@ static size_t choose(const struct programs *all, const struct live_options *o, c
     return count;
 }
 
-/* Every program with every number of threads in the list. */
-static struct cells make_cells(const struct program *const *program, size_t programs, char *threads)
+/* Every program with every number of threads in the list, among the results. */
+static size_t make_cells(struct cells *results, const struct program *const *program, size_t programs,
+                         const char *threads, struct cell ***chosen)
 {
     unsigned number[MOST_THREAD_NUMBERS], numbers = 0;
-    for (char *next = strtok(threads, ","); next != NULL && numbers < MOST_THREAD_NUMBERS;
-         next = strtok(NULL, ",")) {
-        number[numbers] = (unsigned)atoi(next);
-        if (number[numbers++] == 0)
-            tool_failed("bench: '%s' is no number of threads", next);
-    }
-    struct cells cells = {.count = programs * numbers};
-    cells.cell = calloc(cells.count, sizeof *cells.cell);
-    require(cells.cell != NULL);
-    for (size_t i = 0; i < cells.count; i++) {
-        cells.cell[i].program = program[i / numbers];
-        cells.cell[i].threads = number[i % numbers];
-    }
-    return cells;
+    for (const char *at = threads; at != NULL && numbers < MOST_THREAD_NUMBERS;
+         at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL)
+        if ((number[numbers++] = (unsigned)atoi(at)) == 0)
+            tool_failed("bench: '%s' is no list of numbers of threads", threads);
+    size_t count = programs * numbers;
+    for (size_t i = 0; i < count; i++) /* all first: adding one moves the others */
+        results_cell(results, program[i / numbers], number[i % numbers]);
+    *chosen = calloc(count, sizeof **chosen);
+    require(*chosen != NULL);
+    for (size_t i = 0; i < count; i++)
+        (*chosen)[i] = results_cell(results, program[i / numbers], number[i % numbers]);
+    return count;
 }
 
 /* pfcc of this build comes first. */
@@ -70,54 +72,97 @@ static void put_first_in_path(const char *build)
     free(path);
 }
 
-/* Nothing of ours may be wrong or tell a race; that it is missing is no failure. */
-static bool ours_failed(const struct cells *cells)
+struct saving {
+    const struct cells *results;
+    const char *out;
+};
+
+/* What was measured is there even if the rest never is. */
+static void save(void *context)
 {
-    bool failed = false;
-    for (size_t i = 0; i < cells->count; i++)
-        for (unsigned tool = 0; tool < TOOLS; tool++) {
-            const struct outcome *o = &cells->cell[i].of[tool];
-            bool fine = o->verdict == RUN_NONE || o->verdict == RUN_MISSING ||
-                        (o->verdict == RUN_RIGHT && o->races == 0);
-            failed |= live_tools[tool].ours && !fine;
-        }
-    return failed;
+    const struct saving *saving = context;
+    results_save(saving->results, saving->out);
+}
+
+struct folders {
+    char list[4096], sources[4096], binaries[4096], logs[4096];
+};
+
+static void make_folders(struct folders *f, const char *root, const char *out)
+{
+    snprintf(f->sources, sizeof f->sources, "%s/bench/programs", root);
+    snprintf(f->list, sizeof f->list, "%s/bench/programs/list", root);
+    snprintf(f->binaries, sizeof f->binaries, "%s/programs", out);
+    snprintf(f->logs, sizeof f->logs, "%s/live-logs", out);
+    mkdir(f->binaries, 0777);
+    mkdir(f->logs, 0777);
+}
+
+/* All that the ways to measure share. */
+struct session {
+    struct live_options options;
+    struct folders folders;
+    struct programs programs;
+    struct live_builder builder;
+    struct measuring measuring;
+    const char *out;
+};
+
+static void begin(struct session *s, const char *out, int count, char **arguments)
+{
+    double began = cells_clock();
+    struct live_options *o = &s->options;
+    *o = live_options_read(count + 1, arguments - 1); /* getopt's [0] is a name */
+    s->out = out;
+    make_folders(&s->folders, o->root, out);
+    put_first_in_path(o->build);
+    programs_read(&s->programs, s->folders.list);
+    live_builder_begin(&s->builder, s->folders.sources, s->folders.binaries);
+    s->measuring = (struct measuring){.builder = &s->builder,
+                                      .tools = o->tools,
+                                      .runs = o->runs,
+                                      .timeout_seconds = o->timeout_seconds,
+                                      .logs = s->folders.logs,
+                                      .budget_end = o->budget_seconds > 0 ? began + o->budget_seconds : 0};
+}
+
+static void measure(struct session *s, struct cells *results)
+{
+    const struct program *program[MOST_PROGRAMS];
+    struct cell **chosen;
+    struct saving saving = {results, s->out};
+    size_t programs = choose(&s->programs, &s->options, program);
+    size_t count = make_cells(results, program, programs, s->options.threads, &chosen);
+    live_build(&s->builder, program, programs, s->options.tools);
+    measure_starts(&s->measuring);
+    cells_measure(&s->measuring, chosen, count, save, &saving);
+    free(chosen);
+}
+
+static void show(const struct session *s, const struct cells *results)
+{
+    struct machine machine = machine_learn(&s->builder);
+    results_write_json(results, &machine, s->out);
+    live_write_charts(results, s->out);
+    machine_print(&machine);
+    live_print_tables(results, cells_tools(results), s->out);
+    live_print_aims(results);
+    printf("\nIn %s: live.csv, live.json, live.svg and one chart a group\n", s->out);
 }
 
 int bench_live(const char *out, int count, char **arguments)
 {
-    double began = cells_clock();
-    struct live_options o = live_options_read(count + 1, arguments - 1); /* getopt's [0] is a name */
-    struct programs *programs = calloc(1, sizeof *programs);
-    struct live_builder *builder = calloc(1, sizeof *builder);
-    const struct program *chosen[MOST_PROGRAMS];
-    char list[4096], sources[4096], binaries[4096], logs[4096];
-    require(programs != NULL && builder != NULL);
-    snprintf(sources, sizeof sources, "%s/bench/programs", o.root);
-    snprintf(list, sizeof list, "%s/bench/programs/list", o.root);
-    snprintf(binaries, sizeof binaries, "%s/programs", out);
-    snprintf(logs, sizeof logs, "%s/live-logs", out);
-    mkdir(binaries, 0777);
-    mkdir(logs, 0777);
-    put_first_in_path(o.build);
-    programs_read(programs, list);
-    size_t program_count = choose(programs, &o, chosen);
-    struct cells cells = make_cells(chosen, program_count, o.threads);
-    live_builder_begin(builder, sources, binaries);
-    live_build(builder, chosen, program_count, o.tools);
-    struct measuring measuring = {.builder = builder,
-                                  .tools = o.tools,
-                                  .runs = o.runs,
-                                  .timeout_seconds = o.timeout_seconds,
-                                  .logs = logs,
-                                  .budget_end = o.budget_seconds > 0 ? began + o.budget_seconds : 0};
-    measure_starts(&measuring);
-    cells_measure(&measuring, &cells);
-    live_print_tables(&cells, o.tools, out);
-    live_print_aims(&cells);
-    bool failed = ours_failed(&cells);
-    free(cells.cell);
-    free(builder);
-    free(programs);
+    static struct session session;
+    struct cells results = {0};
+    begin(&session, out, count, arguments);
+    if (session.options.scaling)
+        return live_scaling(&session.measuring, &session.programs, out);
+    if (session.options.update || session.options.show)
+        results_load(&results, &session.programs, out);
+    if (!session.options.show)
+        measure(&session, &results);
+    show(&session, &results);
+    bool failed = cells_ours_failed(&results);
+    free(results.cell);
     return failed;
 }

@@ -57,7 +57,7 @@ struct mean mean_part(const struct cells *cells, const char *group, enum value v
 {
     struct mean mean = {0};
     for (size_t i = 0; i < cells->count; i++)
-        if (counts(&cells->cell[i], group, tool))
+        if (counts(&cells->cell[i], group, tool) && counts(&cells->cell[i], group, of))
             mean_add(&mean, cell_part(&cells->cell[i], value, tool, of));
     return mean_finish(mean);
 }
@@ -82,7 +82,7 @@ struct mean mean_overhead_part(const struct cells *cells, const char *group, enu
 {
     struct mean mean = {0};
     for (size_t i = 0; i < cells->count; i++)
-        if (counts(&cells->cell[i], group, tool))
+        if (counts(&cells->cell[i], group, tool) && counts(&cells->cell[i], group, of))
             mean_add(&mean, least_overhead(&cells->cell[i], tool) / least_overhead(&cells->cell[i], of));
     return mean_finish(mean);
 }
@@ -103,12 +103,39 @@ size_t cells_groups(const struct cells *cells, const char *group[MOST_GROUPS])
     return count;
 }
 
+bool cells_asked(const struct cells *cells, enum tool tool)
+{
+    for (size_t i = 0; i < cells->count; i++)
+        if (cells->cell[i].of[tool].verdict != RUN_NONE)
+            return true;
+    return false;
+}
+
 bool cells_have(const struct cells *cells, enum tool tool)
 {
-    for (size_t i = 0; i < cells->count; i++) {
-        enum run_verdict verdict = cells->cell[i].of[tool].verdict;
-        if (verdict != RUN_NONE && verdict != RUN_MISSING)
+    for (size_t i = 0; i < cells->count; i++)
+        if (cells->cell[i].of[tool].verdict != RUN_NONE && cells->cell[i].of[tool].verdict != RUN_MISSING)
             return true;
-    }
     return false;
+}
+
+tool_set cells_tools(const struct cells *cells)
+{
+    tool_set set = 0;
+    for (unsigned tool = 0; tool < TOOLS; tool++)
+        set |= (tool_set)cells_asked(cells, (enum tool)tool) << tool;
+    return set;
+}
+
+bool cells_ours_failed(const struct cells *cells)
+{
+    bool failed = false;
+    for (size_t i = 0; i < cells->count; i++)
+        for (unsigned tool = 0; tool < TOOLS; tool++) {
+            const struct outcome *o = &cells->cell[i].of[tool];
+            bool fine = o->verdict == RUN_NONE || o->verdict == RUN_MISSING ||
+                        (o->verdict == RUN_RIGHT && o->races == 0);
+            failed |= live_tools[tool].ours && !fine;
+        }
+    return failed;
 }

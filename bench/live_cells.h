@@ -49,9 +49,10 @@ double cells_clock(void);
 /* Learns what starting Valgrind takes. */
 void measure_starts(struct measuring *measuring);
 
-/* Measures all cells; with a budget, each gets its share of what is left of it and at least one run. Tells
- * its progress on standard error. */
-void cells_measure(const struct measuring *measuring, struct cells *cells);
+/* Measures cells; with a budget, each gets its share of what is left of it and at least one run. Calls
+ * `after` when one is done. Tells its progress on standard error. What other tools did stays as it was. */
+void cells_measure(const struct measuring *measuring, struct cell *const *cell, size_t count,
+                   void (*after)(void *context), void *context);
 
 /* Multiples of the plain program's value, and one tool's multiple as a part of another's. NaN when one of the
  * runs that this rests on failed. */
@@ -66,7 +67,7 @@ struct mean {
     size_t counted, left_out;
 };
 
-/* Over the cells of a group, or over all (NULL), for which the tool was asked for. */
+/* Over the cells of a group, or over all (NULL), for which the tools were asked for. */
 struct mean mean_multiple(const struct cells *cells, const char *group, enum value value, enum tool tool);
 struct mean mean_part(const struct cells *cells, const char *group, enum value value, enum tool tool,
                       enum tool of);
@@ -81,5 +82,10 @@ struct mean mean_overhead_part(const struct cells *cells, const char *group, enu
 /* The groups of the cells, in their order. Returns how many. */
 size_t cells_groups(const struct cells *cells, const char *group[MOST_GROUPS]);
 
-/* Was the tool there in any cell? */
+/* Was the tool asked for in any cell, and was it there? */
+bool cells_asked(const struct cells *cells, enum tool tool);
 bool cells_have(const struct cells *cells, enum tool tool);
+tool_set cells_tools(const struct cells *cells);
+
+/* Was something of ours wrong, or did it tell a race? That it is missing is no failure. */
+bool cells_ours_failed(const struct cells *cells);

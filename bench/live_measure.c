@@ -122,10 +122,10 @@ static void measure_cell(const struct measuring *m, struct cell *cell, const str
     struct samples *samples = calloc(1, sizeof *samples);
     double round_began = cells_clock();
     require(samples != NULL);
-    memset(cell->of, 0, sizeof cell->of);
     tell(m, cell, p, "", GCC);
     for (unsigned tool = 0; tool < TOOLS; tool++)
         if (has_tool(m->tools, (enum tool)tool)) {
+            cell->of[tool] = (struct outcome){0};
             tell(m, cell, p, "warming up", (enum tool)tool);
             warm_up(m, cell, (enum tool)tool);
         }
@@ -140,17 +140,19 @@ static void measure_cell(const struct measuring *m, struct cell *cell, const str
             }
     }
     for (unsigned tool = 0; tool < TOOLS; tool++)
-        for (unsigned value = 0; value < VALUES && cell->of[tool].runs > 0; value++)
+        for (unsigned value = 0; value < VALUES && has_tool(m->tools, (enum tool)tool); value++)
             cell->of[tool].median[value] = measure_median(samples->of[tool][value], cell->of[tool].runs);
     free(samples);
 }
 
-void cells_measure(const struct measuring *m, struct cells *cells)
+void cells_measure(const struct measuring *m, struct cell *const *cell, size_t count,
+                   void (*after)(void *context), void *context)
 {
-    struct progress p = {.of = cells->count, .began = cells_clock()};
+    struct progress p = {.of = count, .began = cells_clock()};
     for (; p.at < p.of; p.at++) {
         double now = cells_clock(), share = (m->budget_end - now) / (double)(p.of - p.at);
-        measure_cell(m, &cells->cell[p.at], &p, m->budget_end > 0 ? now + share : 0);
+        measure_cell(m, cell[p.at], &p, m->budget_end > 0 ? now + share : 0);
+        after(context);
     }
     if (isatty(2))
         fputs("\r\033[K", stderr);

@@ -32,6 +32,9 @@ static const char usage[] =
     "  --budget SECONDS   fewer runs, down to one, where they would take longer than this\n"
     "  --timeout SECONDS  for one run (default: 60)\n"
     "  --update           put what is measured now into the results of the last run, and print all of them\n"
+    "  --show             print the results of the last run, measure nothing\n"
+    "  --scaling          instead: plots for 1 to 16 threads, 1 MiB to 1 GiB of memory, 1 to 1,000,000 "
+    "mutexes\n"
     "  --build DIR        where the build is (default: build, next to this folder)\n"
     "  --help             this text\n"
     "\n"
@@ -62,18 +65,20 @@ static unsigned number(const char *text, unsigned least, unsigned most)
 }
 
 enum {
-    ROOT = 'r',
-    BUILD = 'b',
-    QUICK = 'q',
-    ONLY = 'o',
-    GROUP = 'g',
-    THREADS = 't',
-    TOOLS_ = 'T',
-    RUNS = 'n',
-    BUDGET = 'B',
-    TIMEOUT = 'w',
-    UPDATE = 'u',
-    HELP = 'h'
+    ROOT,
+    BUILD,
+    QUICK,
+    ONLY,
+    GROUP,
+    THREADS,
+    TOOL_LIST,
+    RUNS,
+    BUDGET,
+    TIMEOUT,
+    UPDATE,
+    SHOW,
+    SCALING,
+    HELP
 };
 
 static const struct option known[] = {
@@ -83,11 +88,13 @@ static const struct option known[] = {
     {"only", required_argument, NULL, ONLY},
     {"group", required_argument, NULL, GROUP},
     {"threads", required_argument, NULL, THREADS},
-    {"tools", required_argument, NULL, TOOLS_},
+    {"tools", required_argument, NULL, TOOL_LIST},
     {"runs", required_argument, NULL, RUNS},
     {"budget", required_argument, NULL, BUDGET},
     {"timeout", required_argument, NULL, TIMEOUT},
     {"update", no_argument, NULL, UPDATE},
+    {"show", no_argument, NULL, SHOW},
+    {"scaling", no_argument, NULL, SCALING},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
 };
@@ -122,7 +129,7 @@ static void take(struct live_options *o, int option, char *argument)
     case THREADS:
         o->threads = argument;
         break;
-    case TOOLS_:
+    case TOOL_LIST:
         o->tools = tools_named(argument);
         break;
     case RUNS:
@@ -136,6 +143,12 @@ static void take(struct live_options *o, int option, char *argument)
         break;
     case UPDATE:
         o->update = true;
+        break;
+    case SHOW:
+        o->show = true;
+        break;
+    case SCALING:
+        o->scaling = true;
         break;
     case HELP:
         show_usage(stdout, 0);

@@ -3,7 +3,7 @@
  * tables name it, an enumerator here. */
 #pragma once
 
-#include "base/base.h"
+#include "svg.h"
 
 enum tool {
     GCC,
@@ -25,6 +25,7 @@ enum tool {
 struct live_tool {
     const char *name;      /* in options, file names and tables */
     const char *title;     /* in charts */
+    enum colour colour;    /* likewise */
     enum tool plain;       /* what its time and memory are multiples of; a plain build: itself */
     enum tool binary;      /* whose binary it runs */
     const char *compiler;  /* the command that builds it, without its arguments; NULL: it builds none */

@@ -1,5 +1,5 @@
-/* pf-bench: measures the detectors, post-mortem and live. bench/run makes the traces, bench/live the binaries; both
- * call it. */
+/* pf-bench: measures the detectors, post-mortem and live. bench/run makes the traces, bench/live the
+ * binaries; both call it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,8 @@ static const struct {
 static int usage(FILE *to, int exit_code)
 {
     fputs("Usage: pf-bench BENCHMARK OUT [ARGUMENT...]\n"
-          "Prints tables, and writes them as CSV into the folder OUT. bench/run calls it with traces, bench/live with binaries.\n\n",
+          "Prints tables, and writes them as CSV into the folder OUT. bench/run calls it with traces, "
+          "bench/live with binaries.\n\n",
           to);
     for (size_t i = 0; i < array_length(benchmarks); i++)
         fprintf(to, "  %-10s OUT %s\n             %s\n", benchmarks[i].name, benchmarks[i].arguments,

@@ -5,14 +5,6 @@
 /* One panel's frame, and where the panels stand. */
 enum { LEFT = 62, TOP = 74, WIDTH = 250, HEIGHT = 260, GAP = 30, BOTTOM = 56, RIGHT = 20 };
 
-/* Colours that people with colour-blindness can tell apart (Okabe and Ito), on light and on dark. */
-static const struct {
-    const char *light, *dark;
-} colours[MOST_SERIES] = {
-    {"#767676", "#9a9a9a"}, {"#d55e00", "#ff8a3d"}, {"#b07d00", "#e8b021"}, {"#0072b2", "#4db2f0"},
-    {"#007a5a", "#2fc79a"}, {"#b0508c", "#e592c4"}, {"#444444", "#cccccc"}, {"#3b49a0", "#8f9df0"},
-};
-
 static const double *values(const struct plot *p, size_t panel, size_t series)
 {
     return p->y[panel][series];
@@ -21,19 +13,27 @@ static const double *values(const struct plot *p, size_t panel, size_t series)
 /* --- scales --- */
 
 struct scale {
-    int low, high; /* decades */
+    int low, high; /* steps of the axis */
 };
 
-static struct scale decades(const struct plot *p)
+/* The steps around all values. */
+static struct scale scale_of(const struct plot *p)
 {
+    struct scale scale = {0, 0};
     double least = INFINITY, most = -INFINITY;
     for (size_t panel = 0; panel < p->panels; panel++)
         for (size_t s = 0; s < p->series; s++)
-            for (size_t i = 0; i < p->points; i++) {
+            for (size_t i = 0; i < p->points; i++) { /* fmin and fmax ignore NaN */
                 least = fmin(least, values(p, panel, s)[i]);
                 most = fmax(most, values(p, panel, s)[i]);
             }
-    return (struct scale){(int)floor(log10(least)), (int)ceil(log10(most))};
+    while (svg_step(scale.low) > least)
+        scale.low--;
+    while (svg_step(scale.low + 1) <= least)
+        scale.low++;
+    for (scale.high = scale.low + 1; svg_step(scale.high) < most;)
+        scale.high++;
+    return scale;
 }
 
 static double x_at(const struct plot *p, size_t panel, size_t point)
@@ -44,124 +44,118 @@ static double x_at(const struct plot *p, size_t panel, size_t point)
 
 static double y_at(struct scale scale, double value)
 {
-    return TOP + HEIGHT - (log10(value) - scale.low) / (scale.high - scale.low) * HEIGHT;
+    double low = log(svg_step(scale.low)), high = log(svg_step(scale.high));
+    return TOP + HEIGHT - (log(value) - low) / (high - low) * HEIGHT;
 }
 
 /* --- parts --- */
 
-static void put_style(const struct plot *p, FILE *svg)
+/* A different shape for each colour, so that the plot also works without. */
+static void put_marker(FILE *svg, enum colour colour, double x, double y)
 {
-    fputs(
-        "<style>\n"
-        "text { font: 12px system-ui, sans-serif; fill: #222 } .title { font-weight: 600; font-size: 13px }\n"
-        ".page { fill: #fff } .frame { fill: none; stroke: #888 } .grid { stroke: #e3e3e3 }\n"
-        ".fine { stroke: #f1f1f1 } .line { fill: none; stroke-width: 2; stroke-linejoin: round }\n",
-        svg);
-    for (size_t s = 0; s < p->series; s++)
-        fprintf(svg, ".s%zu { stroke: %s } .m%zu { fill: %s }\n", s, colours[s].light, s, colours[s].light);
-    fputs(".s0 { stroke-dasharray: 5 4 }\n@media (prefers-color-scheme: dark) {\n"
-          "text { fill: #ddd } .page { fill: #14171c } .frame { stroke: #777 } .grid { stroke: #333a44 }\n"
-          ".fine { stroke: #22272f }\n",
-          svg);
-    for (size_t s = 0; s < p->series; s++)
-        fprintf(svg, ".s%zu { stroke: %s } .m%zu { fill: %s }\n", s, colours[s].dark, s, colours[s].dark);
-    fputs("}\n</style>\n", svg);
-}
-
-/* A different shape for each series, so that the plot also works without colour. */
-static void put_marker(FILE *svg, size_t series, double x, double y)
-{
-    switch (series % 6) {
-    case 0:
-        fprintf(svg, "<circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n", series, x, y);
+    unsigned c = colour;
+    switch (colour) {
+    case GREY:
+        fprintf(svg, "<circle class=\"m%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"/>\n", c, x, y);
         break;
-    case 1:
-        fprintf(svg, "<rect class=\"m%zu\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", series,
-                x - 3.5, y - 3.5);
+    case VERMILION:
+        fprintf(svg, "<rect class=\"m%u\" x=\"%.1f\" y=\"%.1f\" width=\"7\" height=\"7\"/>\n", c, x - 3.5,
+                y - 3.5);
         break;
-    case 2:
-        fprintf(svg, "<path class=\"m%zu\" d=\"M%.1f %.1fl4.5 8h-9z\"/>\n", series, x, y - 5);
+    case OCHRE:
+        fprintf(svg, "<path class=\"m%u\" d=\"M%.1f %.1fl4.5 8h-9z\"/>\n", c, x, y - 5);
         break;
-    case 3:
-        fprintf(svg, "<circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", series, x, y);
+    case BLUE:
+        fprintf(svg, "<circle class=\"m%u\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", c, x, y);
         break;
-    case 4:
-        fprintf(svg, "<path class=\"m%zu\" d=\"M%.1f %.1fl5 5l-5 5l-5 -5z\"/>\n", series, x, y - 5);
+    case GREEN:
+        fprintf(svg, "<path class=\"m%u\" d=\"M%.1f %.1fl5 5l-5 5l-5 -5z\"/>\n", c, x, y - 5);
+        break;
+    case INDIGO:
+        fprintf(svg, "<path class=\"m%u\" d=\"M%.1f %.1fl4.5 -8h-9z\"/>\n", c, x, y + 5);
         break;
     default:
-        fprintf(svg, "<path class=\"line s%zu\" d=\"M%.1f %.1fl8 8m0 -8l-8 8\"/>\n", series, x - 4, y - 4);
+        fprintf(svg, "<path class=\"line s%u\" d=\"M%.1f %.1fl8 8m0 -8l-8 8\"/>\n", c, x - 4, y - 4);
     }
+}
+
+static void open_line(const struct plot *p, size_t series, FILE *svg)
+{
+    fprintf(svg, "<path class=\"line s%u%s\" d=\"", (unsigned)p->colour[series],
+            series == 0 && p->first_is_base ? " dashed" : "");
 }
 
 static void put_legend(const struct plot *p, FILE *svg)
 {
+    double x = LEFT + 10, y = 26;
     for (size_t s = 0; s < p->series; s++) {
-        double x = LEFT + 10 + (double)s * 120, y = 26;
-        fprintf(svg, "<path class=\"line s%zu\" d=\"M%.1f %.1fh28\"/>\n", s, x, y);
-        put_marker(svg, s, x + 14, y);
-        fprintf(svg, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 34, y + 4, p->name[s]);
+        open_line(p, s, svg);
+        fprintf(svg, "M%.1f %.1fh28\"/>\n", x, y);
+        put_marker(svg, p->colour[s], x + 14, y);
+        svg_text(svg, NULL, "start", x + 34, y + 4, p->name[s]);
+        x += 34 + svg_text_width(p->name[s]) + 12;
     }
-}
-
-static void put_rule(FILE *svg, const char *class, double x1, double y1, double x2, double y2)
-{
-    fprintf(svg, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", class, x1, y1, x2, y2);
 }
 
 static void put_grid(const struct plot *p, size_t panel, struct scale scale, FILE *svg)
 {
     double left = LEFT + (double)panel * (WIDTH + GAP);
-    for (int decade = scale.low; decade <= scale.high; decade++) {
-        double unit = pow(10, decade), y = y_at(scale, unit);
-        for (int digit = 2; digit < 10 && decade < scale.high; digit++)
-            put_rule(svg, "fine", left, y_at(scale, digit * unit), left + WIDTH, y_at(scale, digit * unit));
-        put_rule(svg, "grid", left, y, left + WIDTH, y);
+    char text[24];
+    for (int step = scale.low; step <= scale.high; step++) {
+        double y = y_at(scale, svg_step(step));
+        svg_rule(svg, step % 3 == 0 ? "grid" : "fine", left, y, left + WIDTH, y);
+        snprintf(text, sizeof text, "%g", svg_step(step));
         if (panel == 0)
-            fprintf(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", left - 8, y + 4,
-                    unit);
+            svg_text(svg, NULL, "end", left - 8, y + 4, text);
     }
     for (size_t i = 0; i < p->points; i++) {
         double x = x_at(p, panel, i);
-        put_rule(svg, "grid", x, TOP, x, TOP + HEIGHT);
-        fprintf(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%u</text>\n", x, TOP + HEIGHT + 18,
-                p->x[i]);
+        snprintf(text, sizeof text, "%u", p->x[i]);
+        svg_rule(svg, "grid", x, TOP, x, TOP + HEIGHT);
+        svg_text(svg, NULL, "middle", x, TOP + HEIGHT + 18, p->x_text[i] != NULL ? p->x_text[i] : text);
     }
     fprintf(svg, "<rect class=\"frame\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n", left, TOP, WIDTH,
             HEIGHT);
-    fprintf(svg, "<text class=\"title\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
-            left + WIDTH / 2.0, TOP - 12, p->panel[panel]);
-    fprintf(svg, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">threads</text>\n", left + WIDTH / 2.0,
-            TOP + HEIGHT + 40);
+    svg_text(svg, "title", "middle", left + WIDTH / 2.0, TOP - 12, p->panel[panel]);
+    svg_text(svg, NULL, "middle", left + WIDTH / 2.0, TOP + HEIGHT + 40, p->x_label);
 }
 
+/* A point that is not there interrupts the line. */
 static void put_series(const struct plot *p, size_t panel, size_t series, struct scale scale, FILE *svg)
 {
     const double *value = values(p, panel, series);
-    fprintf(svg, "<path class=\"line s%zu\" d=\"", series);
-    for (size_t i = 0; i < p->points; i++)
-        fprintf(svg, "%c%.1f %.1f", i == 0 ? 'M' : 'L', x_at(p, panel, i), y_at(scale, value[i]));
+    bool drawing = false;
+    open_line(p, series, svg);
+    for (size_t i = 0; i < p->points; i++) {
+        if (!isnan(value[i]))
+            fprintf(svg, "%c%.1f %.1f", drawing ? 'L' : 'M', x_at(p, panel, i), y_at(scale, value[i]));
+        drawing = !isnan(value[i]);
+    }
     fputs("\"/>\n", svg);
     for (size_t i = 0; i < p->points; i++)
-        put_marker(svg, series, x_at(p, panel, i), y_at(scale, value[i]));
+        if (!isnan(value[i]))
+            put_marker(svg, p->colour[series], x_at(p, panel, i), y_at(scale, value[i]));
+}
+
+static double legend_width(const struct plot *p)
+{
+    double width = LEFT + 10;
+    for (size_t s = 0; s < p->series; s++)
+        width += 46 + svg_text_width(p->name[s]);
+    return width;
 }
 
 void plot_write(const struct plot *p, FILE *svg)
 {
-    size_t width = LEFT + p->panels * (WIDTH + GAP) - GAP + RIGHT, height = TOP + HEIGHT + BOTTOM;
-    struct scale scale = decades(p);
-    fprintf(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %zu %zu\" width=\"%zu\" height=\"%zu\">\n",
-        width, height, width, height);
-    put_style(p, svg);
-    fprintf(svg, "<rect class=\"page\" width=\"%zu\" height=\"%zu\"/>\n", width, height);
+    struct scale scale = scale_of(p);
+    double width = LEFT + (double)p->panels * (WIDTH + GAP) - GAP + RIGHT;
+    svg_open(svg, fmax(width, legend_width(p)), TOP + HEIGHT + BOTTOM);
     put_legend(p, svg);
-    fprintf(svg, "<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
-            TOP + HEIGHT / 2, p->y_label);
+    svg_text_up(svg, NULL, "middle", 18, TOP + HEIGHT / 2.0, p->y_label);
     for (size_t panel = 0; panel < p->panels; panel++) {
         put_grid(p, panel, scale, svg);
         for (size_t s = 0; s < p->series; s++)
             put_series(p, panel, s, scale, svg);
     }
-    fputs("</svg>\n", svg);
+    svg_close(svg);
 }

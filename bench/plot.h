@@ -1,20 +1,20 @@
-/* A plot of a few panels side by side as SVG: numbers of threads on a log2 axis, times on a log axis.
- * Readable on light and dark pages: it brings its own background and follows the page's colour scheme. */
+/* A plot of a few panels side by side as SVG: a few points, evenly spaced, and values on a log axis. */
 #pragma once
 
-#include <stdio.h>
+#include "svg.h"
 
-#include "base/base.h"
-
-enum { MOST_POINTS = 16, MOST_SERIES = 8, MOST_PANELS = 4 };
+enum { MOST_POINTS = 16, MOST_PANELS = 4 };
 
 struct plot {
-    const char *y_label;
+    const char *x_label, *y_label;
     size_t panels, series, points;
     const char *panel[MOST_PANELS];
     const char *name[MOST_SERIES];
-    unsigned x[MOST_POINTS]; /* powers of two, ascending */
-    double y[MOST_PANELS][MOST_SERIES][MOST_POINTS];
+    enum colour colour[MOST_SERIES];
+    unsigned x[MOST_POINTS];
+    const char *x_text[MOST_POINTS];                 /* NULL: the number */
+    double y[MOST_PANELS][MOST_SERIES][MOST_POINTS]; /* NaN: none */
+    bool first_is_base;                              /* what the others are compared with: dashed */
 };
 
 void plot_write(const struct plot *plot, FILE *svg);

@@ -1,0 +1,101 @@
+#include "live_results.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+
+/* --- in order --- */
+
+static bool comes_before(const struct cell *a, const struct program *program, unsigned threads)
+{
+    return a->program != program ? a->program < program : a->threads < threads;
+}
+
+struct cell *results_cell(struct cells *cells, const struct program *program, unsigned threads)
+{
+    size_t at = 0;
+    while (at < cells->count && comes_before(&cells->cell[at], program, threads))
+        at++;
+    if (at < cells->count && cells->cell[at].program == program && cells->cell[at].threads == threads)
+        return &cells->cell[at];
+    cells->cell = realloc(cells->cell, (cells->count + 1) * sizeof *cells->cell);
+    require(cells->cell != NULL);
+    memmove(&cells->cell[at + 1], &cells->cell[at], (cells->count - at) * sizeof *cells->cell);
+    cells->cell[at] = (struct cell){.program = program, .threads = threads};
+    cells->count++;
+    return &cells->cell[at];
+}
+
+/* --- CSV --- */
+
+static const char header[] = "program,group,threads,tool,result,runs,races,cpu_seconds,wall_seconds,"
+                             "memory_megabytes,slowdown,overhead,memory_multiple\n";
+
+/* Empty where there is none. */
+static void put_number(FILE *csv, double number)
+{
+    if (isnan(number))
+        fputc(',', csv);
+    else
+        fprintf(csv, ",%.6f", number);
+}
+
+static void put_outcome(FILE *csv, const struct cell *cell, enum tool tool)
+{
+    const struct outcome *o = &cell->of[tool];
+    fprintf(csv, "%s,%s,%u,%s,%s,%u,%zu", cell->program->name, cell->program->group, cell->threads,
+            live_tools[tool].name, live_verdict(o->verdict), o->runs, o->races);
+    for (unsigned value = 0; value < VALUES; value++)
+        put_number(csv, o->verdict == RUN_RIGHT ? o->median[value] : (double)NAN);
+    put_number(csv, cell_multiple(cell, CPU, tool));
+    put_number(csv, cell_overhead(cell, tool));
+    put_number(csv, cell_multiple(cell, MEMORY, tool));
+    fputc('\n', csv);
+}
+
+void results_save(const struct cells *cells, const char *out)
+{
+    FILE *csv = table_create(out, "live", "csv");
+    fputs(header, csv);
+    for (size_t i = 0; i < cells->count; i++)
+        for (unsigned tool = 0; tool < TOOLS; tool++)
+            if (cells->cell[i].of[tool].verdict != RUN_NONE)
+                put_outcome(csv, &cells->cell[i], (enum tool)tool);
+    if (fclose(csv) != 0)
+        tool_failed("bench: cannot write live.csv");
+}
+
+/* Lines that are not understood are an older version's. */
+static void take_line(struct cells *cells, const struct programs *programs, const char *line)
+{
+    char program[32], tool_name[32], verdict[16];
+    unsigned threads;
+    struct outcome o = {0};
+    int fields =
+        sscanf(line, "%31[^,],%*[^,],%u,%31[^,],%15[^,],%u,%zu,%lf,%lf,%lf", program, &threads, tool_name,
+               verdict, &o.runs, &o.races, &o.median[CPU], &o.median[WALL], &o.median[MEMORY]);
+    if (fields < 6)
+        return;
+    o.verdict = live_verdict_named(verdict);
+    if (o.verdict == RUN_RIGHT && fields < 9)
+        return;
+    for (size_t i = 0; i < programs->count; i++)
+        for (unsigned tool = 0; tool < TOOLS; tool++)
+            if (strcmp(programs->program[i].name, program) == 0 &&
+                strcmp(live_tools[tool].name, tool_name) == 0)
+                results_cell(cells, &programs->program[i], threads)->of[tool] = o;
+}
+
+void results_load(struct cells *cells, const struct programs *programs, const char *out)
+{
+    char path[4096], line[1024];
+    snprintf(path, sizeof path, "%s/live.csv", out);
+    FILE *csv = fopen(path, "re");
+    while (csv != NULL && fgets(line, sizeof line, csv) != NULL)
+        take_line(cells, programs, line);
+    if (csv != NULL)
+        fclose(csv);
+}
