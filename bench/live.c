@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "live_charts.h"
+#include "live_count.h"
 #include "live_options.h"
 #include "live_results.h"
 #include "live_scaling.h"
@@ -85,15 +86,16 @@ static void save(void *context)
 }
 
 struct folders {
-    char list[4096], sources[4096], binaries[4096], logs[4096];
+    char list[4096], sources[4096], binaries[4096], logs[4096], counting[4096];
 };
 
-static void make_folders(struct folders *f, const char *root, const char *out)
+static void make_folders(struct folders *f, const char *root, const char *build, const char *out)
 {
     snprintf(f->sources, sizeof f->sources, "%s/bench/programs", root);
     snprintf(f->list, sizeof f->list, "%s/bench/programs/list", root);
     snprintf(f->binaries, sizeof f->binaries, "%s/programs", out);
     snprintf(f->logs, sizeof f->logs, "%s/live-logs", out);
+    snprintf(f->counting, sizeof f->counting, "%s/lib/photofinish-count", build);
     mkdir(f->binaries, 0777);
     mkdir(f->logs, 0777);
 }
@@ -114,7 +116,7 @@ static void begin(struct session *s, const char *out, int count, char **argument
     struct live_options *o = &s->options;
     *o = live_options_read(count + 1, arguments - 1); /* getopt's [0] is a name */
     s->out = out;
-    make_folders(&s->folders, o->root, out);
+    make_folders(&s->folders, o->root, o->build, out);
     put_first_in_path(o->build);
     programs_read(&s->programs, s->folders.list);
     live_builder_begin(&s->builder, s->folders.sources, s->folders.binaries);
@@ -126,17 +128,25 @@ static void begin(struct session *s, const char *out, int count, char **argument
                                       .budget_end = o->budget_seconds > 0 ? began + o->budget_seconds : 0};
 }
 
-static void measure(struct session *s, struct cells *results)
+/* Builds what was asked for, and either counts or measures it. True: something of ours failed. */
+static bool measure(struct session *s, struct cells *results)
 {
     const struct program *program[MOST_PROGRAMS];
     struct cell **chosen;
     struct saving saving = {results, s->out};
+    bool failed = false;
     size_t programs = choose(&s->programs, &s->options, program);
     size_t count = make_cells(results, program, programs, s->options.threads, &chosen);
     live_build(&s->builder, program, programs, s->options.tools);
-    measure_starts(&s->measuring);
-    cells_measure(&s->measuring, chosen, count, save, &saving);
+    if (s->options.count) {
+        failed = live_count(&s->measuring, chosen, count, s->folders.counting, s->out);
+    } else {
+        measure_starts(&s->measuring);
+        cells_measure(&s->measuring, chosen, count, save, &saving);
+        failed = cells_ours_failed(results);
+    }
     free(chosen);
+    return failed;
 }
 
 static void show(const struct session *s, const struct cells *results)
@@ -159,10 +169,9 @@ int bench_live(const char *out, int count, char **arguments)
         return live_scaling(&session.measuring, &session.programs, out);
     if (session.options.update || session.options.show)
         results_load(&results, &session.programs, out);
-    if (!session.options.show)
-        measure(&session, &results);
-    show(&session, &results);
-    bool failed = cells_ours_failed(&results);
+    bool failed = !session.options.show && measure(&session, &results);
+    if (!session.options.count)
+        show(&session, &results);
     free(results.cell);
     return failed;
 }

@@ -35,6 +35,8 @@ static const char usage[] =
     "  --show             print the results of the last run, measure nothing\n"
     "  --scaling          instead: plots for 1 to 16 threads, 1 MiB to 1 GiB of memory, 1 to 1,000,000 "
     "mutexes\n"
+    "  --count            instead: one run each with a runtime that counts what it does, to explain a slow "
+    "cell\n"
     "  --build DIR        where the build is (default: build, next to this folder)\n"
     "  --help             this text\n"
     "\n"
@@ -95,6 +97,7 @@ static const struct option known[] = {
     {"update", no_argument, NULL, UPDATE},
     {"show", no_argument, NULL, SHOW},
     {"scaling", no_argument, NULL, SCALING},
+    {"count", no_argument, NULL, COUNT},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
 };
@@ -149,6 +152,9 @@ static void take(struct live_options *o, int option, char *argument)
         break;
     case SCALING:
         o->scaling = true;
+        break;
+    case COUNT:
+        o->count = true;
         break;
     case HELP:
         show_usage(stdout, 0);

@@ -10,7 +10,7 @@ struct live_options {
     tool_set tools;
     unsigned runs, timeout_seconds;
     unsigned budget_seconds; /* 0: as long as it takes */
-    bool update, show, scaling;
+    bool update, show, scaling, count;
 };
 
 /* Ends the program after --help and where the arguments are no good. */

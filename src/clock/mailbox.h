@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/count.h"
 #include "clock/vclock.h"
 
 struct mailbox {
@@ -29,8 +30,12 @@ hot_inline bool mailbox_known(const struct mailbox *s, const uint32_t *clock)
 /* False: the thread knew it all. */
 hot_inline bool mailbox_acquire(const struct mailbox *s, uint32_t *clock)
 {
-    if (mailbox_known(s, clock))
+    if (mailbox_known(s, clock)) {
+        if (s->length != 0)
+            count(JOINS_SKIPPED);
         return false;
+    }
+    count(JOINS);
     vclock_join(clock, s->clock, s->length);
     return true;
 }

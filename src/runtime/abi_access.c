@@ -7,6 +7,7 @@
  */
 #include <emmintrin.h>
 
+#include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/pieces.h"
 #include "runtime/stack.h"
@@ -196,9 +197,12 @@ static __attribute__((noinline)) void whole_word(unsigned place, unsigned size, 
     const struct pending_sites *at = &t->sites[place];
     uintptr_t base = pending_base(t->pending[place]);
     uint32_t changed = 0;
-    if (unlikely(!check_whole(t, place, kind, &changed)))
+    if (unlikely(!check_whole(t, place, kind, &changed))) {
         gather_flush_word(t, place);
-    else if (unlikely(t->actor.met != NULL))
+        return;
+    }
+    count(WORDS);
+    if (unlikely(t->actor.met != NULL))
         access_slow(base, 4, kind, pc); /* tells of the free() */
     else if (unlikely(changed == 0))
         return;
@@ -219,10 +223,16 @@ hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum 
     if (unlikely((t->inside | t->ignore[kind_writes(kind)] | t->unlisted) != 0) ||
         unlikely(node == remembered))
         return false;
-    if (t->pending[place] == 0)
-        return gather_begin(t, place, address, size, kind, pc, node);
+    if (t->pending[place] == 0) {
+        bool begun = gather_begin(t, place, address, size, kind, pc, node);
+        if (begun && remembered == 0)
+            count(IN_WORDS);
+        return begun;
+    }
     if (unlikely(!gather_more(t, place, address, size, pc, node, &after)))
         return false;
+    if (remembered == 0)
+        count(IN_WORDS);
     if ((after & 0xf) == 0xf)
         whole_word(place, size, kind, pc, node);
     return true;
@@ -318,8 +328,10 @@ hot_inline bool is_special(uintptr_t address, unsigned size)
 #define GATHER(name, size, kind)                                                                             \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
-        if (is_special(address, size) && same_epoch(address, size, kind, thread_now))                        \
+        if (is_special(address, size) && same_epoch(address, size, kind, thread_now)) {                      \
+            count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
+        }                                                                                                    \
         if (!waits_in_next(address, size, kind, pc))                                                         \
             some_bytes(address, size, kind, pc);                                                             \
     }                                                                                                        \
@@ -345,8 +357,10 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
 #define OWN(name, size, kind)                                                                                \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
-        if ((address & 3) != 0 && same_epoch(address, size, kind, thread_now))                               \
+        if ((address & 3) != 0 && same_epoch(address, size, kind, thread_now)) {                             \
+            count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
+        }                                                                                                    \
         if (waits_in_next(address, size, kind, pc))                                                          \
             return;                                                                                          \
         if (likely((address & 3) == 0))                                                                      \
@@ -357,8 +371,10 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     static __attribute__((noinline)) void name##_readers(uintptr_t address, uintptr_t pc)                    \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        if (likely(readers_all_known(shadow_of(address), size / 4, t->actor.now)))                           \
+        if (likely(readers_all_known(shadow_of(address), size / 4, t->actor.now))) {                         \
+            count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
+        }                                                                                                    \
         enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, true);                    \
         if (third == NOT_HERE)                                                                               \
             name##_fourth(address, pc);                                                                      \
@@ -415,8 +431,11 @@ hot_inline bool written_in_word(uintptr_t address)
     ENTRY void name(uintptr_t address);                                                                      \
     ENTRY void name(uintptr_t address)                                                                       \
     {                                                                                                        \
-        if (likely((address & (size - 1)) == 0) && likely(same_epoch(address)))                              \
+        count(ACCESSES);                                                                                     \
+        if (likely((address & (size - 1)) == 0) && likely(same_epoch(address))) {                            \
+            count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
+        }                                                                                                    \
         slow(address, CALLER_PC);                                                                            \
     }
 
@@ -457,8 +476,11 @@ hot_inline bool all_written(__m128i halves)
     ENTRY void name(uintptr_t address);                                                                      \
     ENTRY void name(uintptr_t address)                                                                       \
     {                                                                                                        \
-        if (likely((address & 3) == 0) && likely(all_mine(halves)))                                          \
+        count(ACCESSES);                                                                                     \
+        if (likely((address & 3) == 0) && likely(all_mine(halves))) {                                        \
+            count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
+        }                                                                                                    \
         slow(address, CALLER_PC);                                                                            \
     }
 
@@ -476,10 +498,13 @@ WORDS(__tsan_unaligned_write8, TWO, all_written, write8_slow)
     ENTRY void name(uintptr_t address);                                                                      \
     ENTRY void name(uintptr_t address)                                                                       \
     {                                                                                                        \
+        count(ACCESSES);                                                                                     \
         if (waits(address, 16, kind, CALLER_PC))                                                             \
             return;                                                                                          \
-        if (likely((address & 3) == 0) && likely(all_mine(FOUR)))                                            \
+        if (likely((address & 3) == 0) && likely(all_mine(FOUR))) {                                          \
+            count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
+        }                                                                                                    \
         slow(address, CALLER_PC);                                                                            \
     }
 
@@ -499,12 +524,15 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
         access_slow(address, size, kind, pc);
     else if (size > 0 && !same_epoch(address, size, kind, thread_now))
         some_bytes(address, (unsigned)size, kind, pc);
+    else
+        count(SAME_EPOCH);
 }
 
 #define RANGE(name, kind, in_word, all_mine, slow2, slow4, slow8, slow16)                                    \
     ENTRY void name(uintptr_t address, size_t size);                                                         \
     ENTRY void name(uintptr_t address, size_t size)                                                          \
     {                                                                                                        \
+        count(ACCESSES);                                                                                     \
         if (size == 8 && (likely((address & 3) != 0) || !all_mine(TWO)))                                     \
             slow8(address, CALLER_PC);                                                                       \
         else if (size == 4 && (likely((address & 3) != 0) || !in_word(address)))                             \
@@ -515,6 +543,8 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
             slow16(address, CALLER_PC);                                                                      \
         else if (size != 8 && size != 4 && size != 2)                                                        \
             access_few(address, size, kind, CALLER_PC);                                                      \
+        else                                                                                                 \
+            count(SAME_EPOCH);                                                                               \
     }
 
 RANGE(__tsan_read_range, PLAIN_READ, read_in_word, all_read, read2_slow, read4_slow, read8_slow, read16_slow)
@@ -526,13 +556,17 @@ RANGE(__tsan_write_range, PLAIN_WRITE, written_in_word, all_written, write2_slow
 ENTRY void __tsan_vptr_read(uintptr_t address);
 ENTRY void __tsan_vptr_read(uintptr_t address)
 {
+    count(ACCESSES);
     if (unlikely((address & 3) != 0) || unlikely(!all_read(TWO)))
         read8_slow(address, CALLER_PC);
+    else
+        count(SAME_EPOCH);
 }
 
 ENTRY void __tsan_vptr_update(uintptr_t address, const void *value);
 ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
 {
+    count(ACCESSES);
     if (access_of_vptr(address, value) == PLAIN_READ) {
         if (unlikely((address & 3) != 0) || unlikely(!all_read(TWO)))
             read8_slow(address, CALLER_PC);

@@ -1,5 +1,6 @@
 #include "runtime/access.h"
 
+#include "base/count.h"
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
@@ -61,6 +62,7 @@ static void check(struct thread *t, const struct race_access_live *a)
     struct race_found found;
     if (thread_ignores(t, a->kind))
         return;
+    count(SLOW);
     begin_check(t);
     shadow_access(a->address, a->size, a->kind, &t->actor, &found);
     access_remember(t, a, &found);
@@ -78,6 +80,7 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
 void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     enum { FEW = 128 };
+    count(LIBC);
     if (kind > PLAIN_WRITE || size > FEW || !same_epoch(address, size, kind, thread_now))
         access_slow(address, size, kind, pc);
 }

@@ -1,5 +1,6 @@
 #include "runtime/atomic_sync.h"
 
+#include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/init.h"
 #include "runtime/world.h"
@@ -116,6 +117,7 @@ bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t s
     if (unlikely(t->inside != 0))
         return false;
     (void)*(const volatile char *)variable;
+    count(ATOMICS);
     access_flush(t);
     t->inside++;
     world_enter(t);
@@ -288,6 +290,8 @@ bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size
     struct access a = {.address = (uintptr_t)variable, .pc = pc, .size = (uint32_t)size, .kind = ATOMIC_READ};
     bool done = glanced(g, &a, order);
     owner_leave(&g->thread->actor.owner);
+    if (done)
+        count(ATOMICS);
     return done;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/channel.h"
 #include "runtime/intercept/real.h"
@@ -42,6 +43,7 @@ int end_come(void)
         return 0;
     if (may_look(t))
         access_flush_others(t);
+    count_print();
     return report_finish();
 }
 
@@ -115,6 +117,7 @@ INTERCEPT _Noreturn void abort(void)
 void end_forked(void)
 {
     home = process();
+    count_forked();
     channel_forked();
     report_forked();
     access_forked(thread_self);

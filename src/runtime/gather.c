@@ -1,5 +1,6 @@
 #include "runtime/gather.h"
 
+#include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/pieces.h"
 #include "runtime/stack.h"
@@ -121,6 +122,7 @@ static void flush_word(struct thread *t, unsigned place)
     uint32_t chunk = owner_chunk(pending_base(t->pending[place]));
     if (t->pending[place] == 0)
         return;
+    count(WORDS);
     if (kind_at(place) == PLAIN_READ ? owner_begin_reading(view, chunk) == OWNER_IS_SELF
                                      : owner_begin(view, chunk)) {
         check_own(t, place, shadow_access_alone, &checked);

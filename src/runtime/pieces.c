@@ -357,6 +357,7 @@ static bool flush_together(struct thread *t, uintptr_t from, enum access_kind ki
 void piece_flush(struct thread *t, struct open_run *open)
 {
     uintptr_t from;
+    count(PIECES);
     t->inside++;
     world_enter(t);
     while (is_bytes(open) && (from = load_acquire(&open->from)) != 0 &&

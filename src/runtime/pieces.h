@@ -31,6 +31,7 @@
  */
 #pragma once
 
+#include "base/count.h"
 #include "runtime/history.h"
 
 hot_inline uint8_t piece_unit(unsigned size, enum access_kind kind)
@@ -42,9 +43,12 @@ hot_inline uint8_t piece_unit(unsigned size, enum access_kind kind)
 hot_inline bool piece_extended(const struct thread *t, struct open_run *open, uintptr_t address,
                                unsigned size, enum access_kind kind, uintptr_t pc)
 {
-    return open->waits_at == address && open->pc == pc && open->unit == piece_unit(size, kind) &&
-           open->node == t->top->node && open->end != (uint32_t)address &&
-           likely(cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step));
+    bool waits = open->waits_at == address && open->pc == pc && open->unit == piece_unit(size, kind) &&
+                 open->node == t->top->node && open->end != (uint32_t)address &&
+                 likely(cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step));
+    if (waits)
+        count(IN_PIECES);
+    return waits;
 }
 
 enum { PIECE_FEWEST_STEPS = 4 };

@@ -1,6 +1,7 @@
 #include "runtime/sync.h"
 
 #include "base/blocks.h"
+#include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/intercept/barrier.h"
 #include "runtime/world.h"
@@ -160,8 +161,13 @@ static bool learned_at(struct thread *t, uintptr_t address, unsigned which)
 static void acquire(struct thread *t, uintptr_t address, unsigned which)
 {
     bool own;
-    if (unlikely(t->ignore_sync != 0) || learned_at(t, address, which))
+    if (unlikely(t->ignore_sync != 0))
         return;
+    count(SYNC);
+    if (learned_at(t, address, which)) {
+        count(JOINS_SKIPPED);
+        return;
+    }
     struct record *record = lock_at(t, address, false, &own);
     if (record == NULL)
         return; /* nothing was ever released here */
@@ -196,6 +202,7 @@ void sync_release(struct thread *t, uintptr_t address)
     bool own;
     if (unlikely(t->ignore_sync != 0))
         return;
+    count(SYNC);
     struct record *record = lock_at(t, address, true, &own);
     struct sync *s = sync_of(record, address);
     uint32_t slots = load_acquire(&thread_slots);
@@ -210,6 +217,7 @@ static void publish(struct thread *t, uintptr_t address, bool reader)
     bool own;
     if (unlikely(t->ignore_sync != 0))
         return;
+    count(SYNC);
     struct record *record = lock_at(t, address, true, &own);
     struct sync *s = sync_of(record, address);
     struct mailbox *m = reader ? &s->readers : &s->released;
@@ -233,6 +241,7 @@ void sync_publish_into(struct thread *t, struct mailbox *m)
 {
     if (unlikely(t->ignore_sync != 0))
         return;
+    count(SYNC);
     uint32_t slots = load_acquire(&thread_slots);
     sync_make_room(m, slots);
     mailbox_publish(m, t->clock, slots, thread_epoch(t));
@@ -241,8 +250,10 @@ void sync_publish_into(struct thread *t, struct mailbox *m)
 
 void sync_acquire_from(struct thread *t, const struct mailbox *m)
 {
-    if (likely(t->ignore_sync == 0))
-        mailbox_acquire(m, t->clock);
+    if (unlikely(t->ignore_sync != 0))
+        return;
+    count(SYNC);
+    mailbox_acquire(m, t->clock);
 }
 
 void sync_forget(struct mailbox *m)

@@ -1,5 +1,6 @@
 #include "shadow/readers.h"
 
+#include "base/count.h"
 #include "shadow/owner_state.h"
 
 struct readers {
@@ -83,6 +84,7 @@ bool readers_possible(uint32_t reads, uint32_t now)
 uint32_t readers_new(uint32_t reads, const struct actor *t)
 {
     uint32_t made = take(half_slot(t->now), 0, reads);
+    count(READ_SETS);
     store_relaxed(readers_entry(made, half_slot(t->now)), t->now);
     return made;
 }
@@ -130,6 +132,7 @@ cold_path static enum readers_answer lengthen(uint64_t *word, uint64_t seen, con
         return READERS_AGAIN;
     }
     uint32_t longer = take(half_slot(t->now), read_half(seen), 0);
+    count(READ_SETS);
     store_relaxed(readers_entry(longer, half_slot(t->now)), t->now);
     if (cas_acq_rel(word, &seen, (uint64_t)longer << 32 | write_half(seen)))
         return READERS_ADDED;

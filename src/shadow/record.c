@@ -1,5 +1,6 @@
 #include "shadow/record.h"
 
+#include "base/count.h"
 #include "shadow/freed.h"
 #include "shadow/readers.h"
 
@@ -131,6 +132,7 @@ struct record *record_lock(uint64_t *word)
         uint32_t index = expand(word, seen);
         r = slab_at(&record_slab, index);
         if (cas_acq_rel(word, &seen, word_of(index))) {
+            count(EXPANSIONS);
             if (unlikely(is_readers(read_half(seen))))
                 take_over(r, read_half(seen));
             if (seen == 0 && freed_any(word, 1))
@@ -201,6 +203,7 @@ void record_unlock(struct record *r)
     }
     /* Fails only if the memory was cleared under us: then the empty word is right. */
     uint64_t seen = word_of(r->index);
+    count(FOLDS);
     cas_acq_rel(r->word, &seen, (uint64_t)r->cell[0].r << 32 | r->cell[0].w);
     record_give(r);
 }

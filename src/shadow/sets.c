@@ -3,6 +3,7 @@
 #include "shadow/sets.h"
 
 #include "base/blocks.h"
+#include "base/count.h"
 
 struct set {
     uint32_t count, hash;
@@ -201,6 +202,7 @@ static uint32_t with(uint32_t reads, uint32_t now, const uint32_t *clock, struct
     /* The answer depends on the clock too; but a clock that grows within an epoch only allows to drop more. */
     unsigned slot = set_memo_slot(reads);
     uint32_t to = sets_known_with(reads, now, memo);
+    count(READ_SETS);
     if (to != 0)
         return to;
     to = with_slow(reads, now, clock, &make);

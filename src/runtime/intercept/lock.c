@@ -1,5 +1,6 @@
 #include "runtime/intercept/lock.h"
 
+#include "base/count.h"
 #include "runtime/location.h"
 #include "runtime/stack.h"
 #include "runtime/sync.h"
@@ -66,6 +67,7 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
     struct step s;
     struct race_found found;
     found.conflict.earlier = 0;
+    count(SYNC);
     begin(&s, t, lock, false, pc);
     if (s.record != NULL) {
         struct sync *sync = sync_find(s.record, s.address);
@@ -104,6 +106,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
         thread_outside(t);
         return;
     }
+    count(SYNC);
     begin(&s, t, lock, true, pc);
     use(&s, &found);
     bool publish = likely(t->ignore_sync == 0);

@@ -1,0 +1,9 @@
+/* What the runtime does for each program (bench/live --count): a run with the library that counts
+ * (src/base/count.h), for each placement of ours. Nothing is timed. */
+#pragma once
+
+#include "live_cells.h"
+
+/* library: the folder of the counting one. True: a run failed. */
+bool live_count(const struct measuring *measuring, struct cell *const *cell, size_t count,
+                const char *library, const char *out);

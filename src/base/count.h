@@ -1,0 +1,83 @@
+/* Counts of what the runtime does, for the counting build (-DPF_COUNT, the library of `bench/live --count`).
+ * In every other build count() is nothing at all.
+ *
+ * Threads count in shards of their own, by atomic additions: a shard has several threads only when there are
+ * more than MOST_SHARDS, and a signal handler may count between any two instructions.
+ */
+#pragma once
+
+#include "base/base.h"
+
+/* name, and what is printed. An access is one call of a compiler's entry point for plain accesses. It is
+ * answered by the same-epoch test, or waits in a piece or a word to be checked with others, or makes a step
+ * of its own: quick, or by the slow path. */
+#define COUNTS(X)                                                                                            \
+    X(ACCESSES, "accesses")                                                                                  \
+    X(SAME_EPOCH, "same-epoch")                                                                              \
+    X(IN_PIECES, "in-pieces")   /* wait to be checked as a part of a loop's piece */                         \
+    X(IN_WORDS, "in-words")     /* bytes that wait for the rest of their word */                             \
+    X(PIECES, "pieces-checked") /* what waited */                                                            \
+    X(WORDS, "words-checked")                                                                                \
+    X(SLOW, "slow-checks") /* of accesses, and of ranges that libc's functions access */                     \
+    X(LIBC, "libc-ranges")                                                                                   \
+    X(EXPANSIONS, "expansions")          /* words that got a record */                                       \
+    X(FOLDS, "folds")                    /* records that became words again */                               \
+    X(READ_SETS, "read-set-transitions") /* worked out, not those that a thread remembers */                 \
+    X(ATOMICS, "atomic-operations")                                                                          \
+    X(SYNC, "sync-operations") /* acquires and releases, not those of atomics */                             \
+    X(JOINS, "joins")                                                                                        \
+    X(JOINS_SKIPPED, "joins-skipped") /* the thread knew what was released */
+
+enum count {
+#define X(name, text) COUNT_##name,
+    COUNTS(X)
+#undef X
+        COUNT_KINDS
+};
+
+/* How many checks the accesses came to: one each, but for those that were checked together. */
+static inline uint64_t count_checks(const uint64_t counted[COUNT_KINDS])
+{
+    return counted[COUNT_ACCESSES] - counted[COUNT_IN_PIECES] - counted[COUNT_IN_WORDS] +
+           counted[COUNT_PIECES] + counted[COUNT_WORDS];
+}
+
+#ifdef PF_COUNT
+
+#include "base/atomic.h"
+
+enum { MOST_SHARDS = 1024 };
+
+struct count_shard {
+    uint64_t of[COUNT_KINDS];
+} __attribute__((aligned(64)));
+
+extern __attribute__((visibility("hidden"))) struct count_shard count_shards[MOST_SHARDS];
+/* 0: not chosen yet. */
+extern __attribute__((visibility("hidden"))) __thread unsigned count_shard
+    __attribute__((tls_model("initial-exec")));
+
+__attribute__((visibility("hidden"))) void count_choose_shard(void);
+
+/* To standard error, once. */
+__attribute__((visibility("hidden"))) void count_print(void);
+
+/* In the child of a fork: what was counted is the parent's. */
+__attribute__((visibility("hidden"))) void count_forked(void);
+
+hot_inline void count_one(enum count what)
+{
+    if (unlikely(count_shard == 0))
+        count_choose_shard();
+    add_relaxed(&count_shards[count_shard % MOST_SHARDS].of[what], 1);
+}
+
+#define count(what) count_one(COUNT_##what)
+
+#else
+
+#define count(what)    ((void)0)
+#define count_print()  ((void)0)
+#define count_forked() ((void)0)
+
+#endif
