@@ -53,13 +53,18 @@ static void tell(const struct measuring *m, const struct cell *cell, const struc
 /* --- runs --- */
 
 static void keep_output(const struct measuring *m, const struct cell *cell, enum tool tool,
-                        const char *output)
+                        const struct live_run *run)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-%u-%s.txt", m->logs, cell->program->name, cell->threads,
              live_tools[tool].name);
     FILE *file = fopen(path, "we");
-    if (file == NULL || fputs(output, file) == EOF || fclose(file) != 0)
+    if (file == NULL)
+        tool_failed("bench: cannot write %s", path);
+    fprintf(file, "%s, %u threads, size %zu, %s: %s, wait status 0x%x, %.2f s of CPU time, %.2f s\n%s",
+            cell->program->name, cell->threads, cell->size, live_tools[tool].name, live_verdict(run->verdict),
+            (unsigned)run->status, run->cpu, run->wall, run->output);
+    if (fclose(file) != 0)
         tool_failed("bench: cannot write %s", path);
 }
 
@@ -106,7 +111,7 @@ static void run_once(const struct measuring *m, struct cell *cell, enum tool too
     samples->of[tool][MEMORY][o->runs] = run.megabytes;
     o->runs++;
     if ((run.verdict != RUN_RIGHT && run.verdict != RUN_MISSING) || run.races > 0)
-        keep_output(m, cell, tool, run.output);
+        keep_output(m, cell, tool, &run);
     free(run.output);
 }
 

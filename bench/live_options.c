@@ -30,7 +30,7 @@ static const char usage[] =
     "  --tools LIST       these tools only, and the plain builds that they are measured against\n"
     "  --runs N           runs of each, 1 to 9; the median counts (default: 5)\n"
     "  --budget SECONDS   fewer runs, down to one, where they would take longer than this\n"
-    "  --timeout SECONDS  for one run (default: 60)\n"
+    "  --timeout SECONDS  of CPU time for one run (default: 60), and five times that in all\n"
     "  --update           put what is measured now into the results of the last run, and print all of them\n"
     "  --show             print the results of the last run, measure nothing\n"
     "  --scaling          instead: plots for 1 to 16 threads, 1 MiB to 1 GiB of memory, 1 to 1,000,000 "
@@ -80,6 +80,7 @@ enum {
     UPDATE,
     SHOW,
     SCALING,
+    COUNT,
     HELP
 };
 

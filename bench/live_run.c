@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { EXIT_NOT_STARTED = 127 };
+enum { EXIT_NOT_STARTED = 127, WAITING = 5 };
 
 static const char *const verdict_text[RUN_VERDICTS] = {"-",     "right",   "WRONG",  "FAILED",
                                                        "CRASH", "TIMEOUT", "missing"};
@@ -53,8 +53,10 @@ size_t live_races(enum tool tool, const char *output)
 /* TSan wants its addresses where it expects them, and to wait a second at the end: the first is granted to
  * every tool alike, the second to none. With an exit code of 0, the program's own says whether its result is
  * right, and the summary how many races there are. */
-static _Noreturn void become(enum tool tool, const char *binary, unsigned threads, size_t size, int output)
+static _Noreturn void become(enum tool tool, const char *binary, unsigned threads, size_t size,
+                             unsigned timeout_seconds, int output)
 {
+    const struct rlimit cpu = {timeout_seconds, timeout_seconds + 1};
     const char *argument[6], *under = live_tools[tool].under;
     char option[32], threads_text[16], size_text[24];
     unsigned count = 0;
@@ -74,6 +76,7 @@ static _Noreturn void become(enum tool tool, const char *binary, unsigned thread
     }
     argument[count] = NULL;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CPU, &cpu);
     dup2(output, 1);
     dup2(output, 2);
     setenv("TSAN_OPTIONS", "atexit_sleep_ms=0:exitcode=0", 1);
@@ -114,7 +117,7 @@ static double seconds(struct timeval t)
 
 static enum run_verdict verdict_of(int status, bool timed_out)
 {
-    if (timed_out)
+    if (timed_out || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU))
         return RUN_TIMED_OUT;
     if (!WIFEXITED(status))
         return RUN_CRASHED;
@@ -130,10 +133,11 @@ static enum run_verdict verdict_of(int status, bool timed_out)
     }
 }
 
-/* The child's end or the time's. */
+/* The child's end or the time's: its CPU time is limited, so this is for those that wait in vain, and a busy
+ * machine may take its time. */
 static bool wait_or_kill(pid_t child, unsigned timeout_seconds, int *status, struct rusage *usage)
 {
-    const struct timespec limit = {.tv_sec = timeout_seconds};
+    const struct timespec limit = {.tv_sec = (time_t)WAITING * timeout_seconds};
     sigset_t ends;
     sigemptyset(&ends);
     sigaddset(&ends, SIGCHLD);
@@ -166,10 +170,11 @@ struct live_run live_run(enum tool tool, const char *binary, unsigned threads, s
         tool_failed("bench: no process");
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
-        become(tool, binary, threads, size, output);
+        become(tool, binary, threads, size, timeout_seconds, output);
     }
     bool timed_out = wait_or_kill(child, timeout_seconds, &status, &usage);
     struct live_run run = {.verdict = verdict_of(status, timed_out),
+                           .status = status,
                            .wall = now() - start,
                            .cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime),
                            .megabytes = (double)usage.ru_maxrss / 1024,

@@ -17,6 +17,7 @@ enum run_verdict {
 
 struct live_run {
     enum run_verdict verdict;
+    int status;       /* as wait() has it */
     size_t races;     /* distinct ones, as the tool counts them */
     double wall, cpu; /* seconds; cpu: user and system, of all its threads and children */
     double megabytes; /* peak, resident */
@@ -24,7 +25,7 @@ struct live_run {
 };
 
 /* Runs `binary THREADS [SIZE]`, which checks its own result (bench/programs/program.h). size 0: its default;
- * threads 0: without arguments. */
+ * threads 0: without arguments. The limit is of CPU time; five times that, of wall time. */
 struct live_run live_run(enum tool tool, const char *binary, unsigned threads, size_t size,
                          unsigned timeout_seconds);
 

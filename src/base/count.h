@@ -74,10 +74,20 @@ hot_inline void count_one(enum count what)
 
 #define count(what) count_one(COUNT_##what)
 
+/* The condition `yes`, counted if it holds and so does `when`. */
+#define count_if(what, when, yes)                                                                            \
+    ({                                                                                                       \
+        bool holds_ = (yes);                                                                                 \
+        if (holds_ && (when))                                                                                \
+            count(what);                                                                                     \
+        holds_;                                                                                              \
+    })
+
 #else
 
-#define count(what)    ((void)0)
-#define count_print()  ((void)0)
-#define count_forked() ((void)0)
+#define count(what)               ((void)0)
+#define count_if(what, when, yes) (yes)
+#define count_print()             ((void)0)
+#define count_forked()            ((void)0)
 
 #endif

@@ -223,16 +223,12 @@ hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum 
     if (unlikely((t->inside | t->ignore[kind_writes(kind)] | t->unlisted) != 0) ||
         unlikely(node == remembered))
         return false;
-    if (t->pending[place] == 0) {
-        bool begun = gather_begin(t, place, address, size, kind, pc, node);
-        if (begun && remembered == 0)
-            count(IN_WORDS);
-        return begun;
-    }
-    if (unlikely(!gather_more(t, place, address, size, pc, node, &after)))
+    if (t->pending[place] == 0)
+        return count_if(IN_WORDS, remembered == 0,
+                        gather_begin(t, place, address, size, kind, pc, node));
+    if (unlikely(!count_if(IN_WORDS, remembered == 0,
+                           gather_more(t, place, address, size, pc, node, &after))))
         return false;
-    if (remembered == 0)
-        count(IN_WORDS);
     if ((after & 0xf) == 0xf)
         whole_word(place, size, kind, pc, node);
     return true;

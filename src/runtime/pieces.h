@@ -43,12 +43,10 @@ hot_inline uint8_t piece_unit(unsigned size, enum access_kind kind)
 hot_inline bool piece_extended(const struct thread *t, struct open_run *open, uintptr_t address,
                                unsigned size, enum access_kind kind, uintptr_t pc)
 {
-    bool waits = open->waits_at == address && open->pc == pc && open->unit == piece_unit(size, kind) &&
-                 open->node == t->top->node && open->end != (uint32_t)address &&
-                 likely(cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step));
-    if (waits)
-        count(IN_PIECES);
-    return waits;
+    return open->waits_at == address && open->pc == pc && open->unit == piece_unit(size, kind) &&
+           open->node == t->top->node && open->end != (uint32_t)address &&
+           count_if(IN_PIECES, true,
+                    likely(cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step)));
 }
 
 enum { PIECE_FEWEST_STEPS = 4 };
