@@ -15,6 +15,9 @@ static void read_line(struct programs *all, char *line, const char *path, unsign
         tool_failed("%s:%u: should be NAME GROUP SIZE_FOR_VALGRIND", path, number);
     if (all->count == MOST_PROGRAMS)
         tool_failed("%s:%u: more than %d programs", path, number, MOST_PROGRAMS);
+    for (size_t i = 0; i < all->count; i++)
+        if (strcmp(all->program[i].name, p.name) == 0)
+            tool_failed("%s:%u: %s is there already", path, number, p.name);
     all->program[all->count++] = p;
 }
 

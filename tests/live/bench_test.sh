@@ -1,0 +1,53 @@
+# bench/live on programs that are right, wrong, racy, that crash and that never end: each is shown as what it is.
+. "$(dirname "$0")/lib.sh"
+bin=$(dirname "$pfcc")
+mkdir -p root/bench/programs out
+cp "$live"/../../bench/programs/program.h root/bench/programs/
+
+program() { # NAME BODY [GROUP]
+    printf '#include "program.h"\n%s\n' "$2" >"root/bench/programs/$1.c"
+    echo "$1 ${3:-good} 100 # a size" >>root/bench/programs/list
+}
+main='int main(int argc, char **argv) { program_begin(argc, argv, 1000);'
+echo "# a comment" >root/bench/programs/list
+program right "static volatile int x; $main for (size_t i = 0; i < size * 1000; i++) x = 1; return 0; }"
+program wrong "$main return program_end(\"the answer\", 41, 42); }" bad
+program crashes "$main __builtin_trap(); }" bad
+program endless "static volatile int x; $main for (;;) x = 1; }" bad
+program racy "static int x; static void work(unsigned me) { x += (int)me; } $main program_run(work); return 0; }" bad
+
+measure() {
+    start "$bin/pf-bench" live out --root root --build "$bin/.." --runs 1 --timeout 2 --threads 2 "$@"
+}
+holds() { checks=$((checks + 1)) && grep -qE -- "$1" out/live.csv || fail "live.csv lacks: $1"; }
+
+measure --tools gcc-ours,redcard --only right
+exits 0
+holds '^right,good,2,gcc,right,1,0,'
+holds '^right,good,2,gcc-ours,right,1,0,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,'
+json out/live.json means/good/gcc-ours/cells 1
+json out/live.json cells/0/tools/gcc/result right
+prints "No tool reports a race"
+
+measure --tools gcc-ours
+exits 1
+holds '^right,good,2,gcc-ours,right,1,0,'
+holds '^wrong,bad,2,gcc-ours,WRONG,1,0,,,'
+holds '^crashes,bad,2,gcc-ours,CRASH,'
+holds '^endless,bad,2,gcc-ours,TIMEOUT,'
+holds '^racy,bad,2,gcc-ours,right,1,1,'
+json out/live.json means/all/gcc-ours/left_out 3
+prints "racy           2         1"
+
+# One cell again: the others stay.
+sed -i 's/41, 42/42, 42/' root/bench/programs/wrong.c
+measure --update --tools gcc-ours --only wrong
+holds '^wrong,bad,2,gcc-ours,right,1,0,'
+holds '^endless,bad,2,gcc-ours,TIMEOUT,'
+
+measure --only unheard
+exits 70
+says "there is no program 'unheard'"
+measure --tools unheard
+exits 70
+done_testing
