@@ -155,38 +155,47 @@ static tool_set whose_binaries(tool_set tools)
     return set;
 }
 
+/* As many at a time as there are processors. */
+static void start_building(const struct live_builder *b, const char *source, const char *binary,
+                           enum tool tool, unsigned *running)
+{
+    if (*running >= (unsigned)sysconf(_SC_NPROCESSORS_ONLN))
+        wait_for_one(running);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        tool_failed("bench: no process");
+    if (child == 0)
+        build_one(b, source, binary, tool);
+    ++*running;
+}
+
+static void build_program(const struct live_builder *b, const char *program, tool_set binaries,
+                          unsigned *running)
+{
+    char source[4096], binary[4096];
+    bool announced = false;
+    snprintf(source, sizeof source, "%s/%s.c", b->sources, program);
+    if (access(source, R_OK) != 0)
+        tool_failed("bench: there is no %s", source);
+    for (unsigned tool = 0; tool < TOOLS; tool++) {
+        live_binary(b, program, (enum tool)tool, binary);
+        if (!has_tool(binaries, (enum tool)tool) || !b->tool[tool].there ||
+            !is_old(b, source, binary, (enum tool)tool))
+            continue;
+        if (!announced)
+            fprintf(stderr, "building %s\n", program);
+        announced = true;
+        start_building(b, source, binary, (enum tool)tool, running);
+    }
+}
+
 void live_build(const struct live_builder *b, const struct program *const *programs, size_t count,
                 tool_set tools)
 {
-    const tool_set wanted = whose_binaries(tools);
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned running = 0, built = 0;
-    char source[4096], binary[4096];
-    for (size_t i = 0; i < count * TOOLS; i++) {
-        enum tool tool = (enum tool)(i % TOOLS);
-        const char *program = programs[i / TOOLS]->name;
-        if (!has_tool(wanted, tool) || !b->tool[tool].there)
-            continue;
-        snprintf(source, sizeof source, "%s/%s.c", b->sources, program);
-        live_binary(b, program, tool, binary);
-        if (access(source, R_OK) != 0)
-            tool_failed("bench: there is no %s", source);
-        if (!is_old(b, source, binary, tool))
-            continue;
-        if (running >= (unsigned)processors)
-            wait_for_one(&running);
-        fprintf(stderr, "building %s for %s\n", program, live_tools[tool].name);
-        fflush(NULL);
-        pid_t child = fork();
-        if (child < 0)
-            tool_failed("bench: no process");
-        if (child == 0)
-            build_one(b, source, binary, tool);
-        running++;
-        built++;
-    }
+    unsigned running = 0;
+    for (size_t i = 0; i < count; i++)
+        build_program(b, programs[i]->name, whose_binaries(tools), &running);
     while (running > 0)
         wait_for_one(&running);
-    if (built > 0)
-        fprintf(stderr, "built %u programs\n", built);
 }

@@ -29,8 +29,8 @@ static bool read_counts(const char *output, uint64_t counts[COUNT_KINDS])
     return list != NULL;
 }
 
-static enum run_verdict count_one(const struct measuring *m, const struct cell *cell, enum tool tool,
-                                  uint64_t counts[COUNT_KINDS])
+static enum run_verdict run_counting(const struct measuring *m, const struct cell *cell, enum tool tool,
+                                     uint64_t counts[COUNT_KINDS])
 {
     char binary[4096];
     live_binary(m->builder, cell->program->name, tool, binary);
@@ -108,7 +108,7 @@ static bool count_cell(const struct measuring *m, const struct cell *cell, struc
         uint64_t c[COUNT_KINDS] = {0};
         if (!has_tool(m->tools, counted[i]) || !m->builder->tool[counted[i]].there)
             continue;
-        enum run_verdict verdict = count_one(m, cell, counted[i], c);
+        enum run_verdict verdict = run_counting(m, cell, counted[i], c);
         if (counted[i] == CLANG_OURS || counted[i] == GCC_OURS)
             accesses = c[COUNT_ACCESSES];
         put_row(table, cell, counted[i], verdict, c, accesses);

@@ -5,12 +5,12 @@
 #include "base/out.h"
 
 struct count_shard count_shards[MOST_SHARDS];
-__thread unsigned count_shard;
+__thread unsigned count_mine;
 
 void count_choose_shard(void)
 {
     static unsigned last;
-    count_shard = add_relaxed(&last, 1) + 1;
+    count_mine = add_relaxed(&last, 1) + 1;
 }
 
 static void put(struct out *out, const char *name, uint64_t number)

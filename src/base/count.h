@@ -53,8 +53,8 @@ struct count_shard {
 } __attribute__((aligned(64)));
 
 extern __attribute__((visibility("hidden"))) struct count_shard count_shards[MOST_SHARDS];
-/* 0: not chosen yet. */
-extern __attribute__((visibility("hidden"))) __thread unsigned count_shard
+/* The shard of the calling thread; 0: not chosen yet. */
+extern __attribute__((visibility("hidden"))) __thread unsigned count_mine
     __attribute__((tls_model("initial-exec")));
 
 __attribute__((visibility("hidden"))) void count_choose_shard(void);
@@ -67,9 +67,9 @@ __attribute__((visibility("hidden"))) void count_forked(void);
 
 hot_inline void count_one(enum count what)
 {
-    if (unlikely(count_shard == 0))
+    if (unlikely(count_mine == 0))
         count_choose_shard();
-    add_relaxed(&count_shards[count_shard % MOST_SHARDS].of[what], 1);
+    add_relaxed(&count_shards[count_mine % MOST_SHARDS].of[what], 1);
 }
 
 #define count(what) count_one(COUNT_##what)
