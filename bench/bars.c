@@ -59,7 +59,7 @@ static void put_legend(const struct bars *b, FILE *svg)
         fprintf(svg, "<rect class=\"m%u\" x=\"%.1f\" y=\"%d\" width=\"11\" height=\"11\"/>\n",
                 (unsigned)b->colour[s], x, LEGEND_AT - 10);
         svg_text(svg, NULL, "start", x + 16, LEGEND_AT, b->name[s]);
-        x += 16 + svg_text_width(b->name[s]) + 10;
+        x += 16 + svg_text_width(b->name[s]) + 18;
     }
 }
 
@@ -70,7 +70,7 @@ static void put_bar(const struct bars *b, size_t cluster, size_t series, double 
     if (isnan(value))
         snprintf(text, sizeof text, "%s", b->instead[cluster][series]);
     else
-        snprintf(text, sizeof text, value < 10 ? "%.1f" : "%.0f", value);
+        snprintf(text, sizeof text, value < 9.95 ? "%.1f" : "%.0f", value);
     if (!isnan(value))
         fprintf(svg, "<rect class=\"m%u\" x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%.1f\"/>\n",
                 (unsigned)b->colour[series], x + 1, y, BAR - 2, TOP + HEIGHT - y);
@@ -89,7 +89,7 @@ static double legend_width(const struct bars *b)
 {
     double width = LEFT;
     for (size_t s = 0; s < b->series; s++)
-        width += 26 + svg_text_width(b->name[s]);
+        width += 34 + svg_text_width(b->name[s]);
     return width;
 }
 
