@@ -73,6 +73,7 @@ static void put_counts(struct table *table, const uint64_t c[COUNT_KINDS], uint6
     put_millions(table, count_checks(c));
     put_ratio(table, count_checks(c), accesses);
     put_part(table, c[COUNT_SAME_EPOCH], c[COUNT_ACCESSES]);
+    put_part(table, c[COUNT_IN_LOOPS], c[COUNT_ACCESSES]);
     put_part(table, c[COUNT_IN_PIECES], c[COUNT_ACCESSES]);
     put_part(table, c[COUNT_IN_WORDS], c[COUNT_ACCESSES]);
     put_part(table, c[COUNT_SLOW], c[COUNT_ACCESSES] + c[COUNT_LIBC]);
@@ -84,7 +85,7 @@ static void put_counts(struct table *table, const uint64_t c[COUNT_KINDS], uint6
     put_part(table, c[COUNT_JOINS_SKIPPED], c[COUNT_JOINS] + c[COUNT_JOINS_SKIPPED]);
 }
 
-enum { COLUMNS_OF_COUNTS = 14 };
+enum { COLUMNS_OF_COUNTS = 15 };
 
 static void put_row(struct table *table, const struct cell *cell, enum tool tool, enum run_verdict verdict,
                     const uint64_t c[COUNT_KINDS], uint64_t accesses)
@@ -128,7 +129,8 @@ bool live_count(const struct measuring *m, struct cell *const *cell, size_t coun
         "Counts, in millions where there is a point. Ratios are to the accesses of `every` of the same "
         "compiler; "
         "checks: what waits in pieces and words is checked together",
-        "<program|threads|<tool|accesses|ratio|checks|check ratio|same epoch|in pieces|in words|slow path|"
+        "<program|threads|<tool|accesses|ratio|checks|check ratio|same epoch|in loops|in pieces|in "
+        "words|slow path|"
         "expansions|folds|read sets|sync|atomics|joins skipped");
     for (size_t i = 0; i < count; i++) {
         fprintf(stderr, "[%zu/%zu] %s, %u threads\n", i + 1, count, cell[i]->program->name, cell[i]->threads);

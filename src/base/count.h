@@ -8,9 +8,9 @@
 
 #include "base/base.h"
 
-/* name, and what is printed. An access is one call of a compiler's entry point for plain accesses. It is
- * answered by the same-epoch test, or waits in a piece or a word to be checked with others, or makes a step
- * of its own: quick, or by the slow path. */
+/* name, and what is printed. An access is one call of a compiler's entry point for plain accesses, or what
+ * a check of a whole loop stands for. It is answered by the same-epoch test, or waits in a piece or a word to
+ * be checked with others, or makes a step of its own: quick, or by the slow path. */
 #define COUNTS(X)                                                                                            \
     X(ACCESSES, "accesses")                                                                                  \
     X(SAME_EPOCH, "same-epoch")                                                                              \
@@ -18,6 +18,8 @@
     X(IN_WORDS, "in-words")     /* bytes that wait for the rest of their word */                             \
     X(PIECES, "pieces-checked") /* what waited */                                                            \
     X(WORDS, "words-checked")                                                                                \
+    X(IN_LOOPS, "in-loops") /* that a check of the compiler's, out of a loop or of fields, stands for */     \
+    X(LOOPS, "loops-checked")                                                                                \
     X(SLOW, "slow-checks") /* of accesses, and of ranges that libc's functions access */                     \
     X(LIBC, "libc-ranges")                                                                                   \
     X(EXPANSIONS, "expansions")          /* words that got a record */                                       \
@@ -38,8 +40,8 @@ enum count {
 /* How many checks the accesses came to: one each, but for those that were checked together. */
 static inline uint64_t count_checks(const uint64_t counted[COUNT_KINDS])
 {
-    return counted[COUNT_ACCESSES] - counted[COUNT_IN_PIECES] - counted[COUNT_IN_WORDS] +
-           counted[COUNT_PIECES] + counted[COUNT_WORDS];
+    return counted[COUNT_ACCESSES] - counted[COUNT_IN_PIECES] - counted[COUNT_IN_WORDS] -
+           counted[COUNT_IN_LOOPS] + counted[COUNT_PIECES] + counted[COUNT_WORDS] + counted[COUNT_LOOPS];
 }
 
 #ifdef PF_COUNT
@@ -65,14 +67,15 @@ __attribute__((visibility("hidden"))) void count_print(void);
 /* In the child of a fork: what was counted is the parent's. */
 __attribute__((visibility("hidden"))) void count_forked(void);
 
-hot_inline void count_one(enum count what)
+hot_inline void count_add(enum count what, uint64_t number)
 {
     if (unlikely(count_mine == 0))
         count_choose_shard();
-    add_relaxed(&count_shards[count_mine % MOST_SHARDS].of[what], 1);
+    add_relaxed(&count_shards[count_mine % MOST_SHARDS].of[what], number);
 }
 
-#define count(what) count_one(COUNT_##what)
+#define count(what)              count_add(COUNT_##what, 1)
+#define count_many(what, number) count_add(COUNT_##what, number)
 
 /* The condition `yes`, counted if it holds and so does `when`. */
 #define count_if(what, when, yes)                                                                            \
@@ -86,6 +89,7 @@ hot_inline void count_one(enum count what)
 #else
 
 #define count(what)               ((void)0)
+#define count_many(what, number)  ((void)0)
 #define count_if(what, when, yes) (yes)
 #define count_print()             ((void)0)
 #define count_forked()            ((void)0)

@@ -1,6 +1,7 @@
 /* Checks that the compiler has moved out of loops (src/place/): all accesses of one place at once. */
 #include "runtime/loops.h"
 
+#include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/history.h"
 #include "runtime/world.h"
@@ -239,6 +240,9 @@ void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t coun
     struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
     struct elements e = {
         .at = first, .size = size, .unit = size, .count = count, .stride = stride, .kind = kind, .pc = pc};
+    count(LOOPS);
+    count_many(ACCESSES, count);
+    count_many(IN_LOOPS, count);
     if (fits(&e) && are_words(&e)) {
         check_words(t, &e);
     } else if (stride == (ptrdiff_t)size && size < 4 && fits(&e)) {
@@ -256,6 +260,9 @@ static void check_groups(uintptr_t first, ptrdiff_t stride, size_t count, const 
     struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
     struct elements e = {
         .at = first, .size = fields->size, .count = count, .stride = stride, .kind = kind, .fields = fields};
+    count(LOOPS);
+    count_many(ACCESSES, count * fields->count);
+    count_many(IN_LOOPS, count * fields->count);
     if (fits(&e) && are_words(&e)) {
         check_words(t, &e);
         return;
