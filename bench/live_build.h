@@ -12,6 +12,7 @@
 
 struct live_builder {
     const char *sources, *binaries; /* folders */
+    bool counting; /* for the runtime that counts: PROGRAM.TOOL-count, with no check made in place */
     struct {
         bool there;
         char command[256]; /* that builds, without its arguments */
@@ -26,5 +27,5 @@ void live_builder_begin(struct live_builder *builder, const char *sources, const
 void live_build(const struct live_builder *builder, const struct program *const *programs, size_t count,
                 tool_set tools);
 
-/* BINARIES/PROGRAM.TOOL */
+/* BINARIES/PROGRAM.TOOL, or PROGRAM.TOOL-count */
 void live_binary(const struct live_builder *builder, const char *program, enum tool tool, char path[4096]);

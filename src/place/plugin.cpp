@@ -34,6 +34,9 @@ cl::opt<Placement>
                          clEnumValN(SLIMCARD, "slimcard", "redcard and slimstate"),
                          clEnumValN(BIGFOOT, "bigfoot", "loops as a whole, and nothing twice")));
 
+/* A runtime that counts (bench/live --count) sees only calls. */
+cl::opt<bool> inline_tests("pf-inline", cl::desc("Photofinish: test in place what needs no call"), cl::init(true));
+
 void place_checks(place::Context &context)
 {
     place::Checks checks = place::accesses_of(context);
@@ -50,7 +53,7 @@ void place_checks(place::Context &context)
         place::name_rule(checks, "coalesce");
     }
     place::remark_checks(context, checks);
-    place::emit(context, checks, placement == BIGFOOT);
+    place::emit(context, checks, placement == BIGFOOT && inline_tests);
 }
 
 struct PlacementPass : PassInfoMixin<PlacementPass> {
