@@ -138,7 +138,9 @@ static bool measure(struct session *s, struct cells *results)
     size_t programs = choose(&s->programs, &s->options, program);
     size_t count = make_cells(results, program, programs, s->options.threads, &chosen);
     s->builder.counting = s->options.count;
-    live_build(&s->builder, program, programs, s->options.tools);
+    if (s->options.count)
+        s->measuring.tools = live_count_tools(s->measuring.tools);
+    live_build(&s->builder, program, programs, s->measuring.tools);
     if (s->options.count) {
         failed = live_count(&s->measuring, chosen, count, s->folders.counting, s->out);
     } else {

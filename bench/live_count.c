@@ -9,6 +9,14 @@
 
 static const enum tool counted[] = {CLANG_OURS, REDCARD, SLIMSTATE, SLIMCARD, BIGFOOT, GCC_OURS};
 
+tool_set live_count_tools(tool_set tools)
+{
+    tool_set set = 0;
+    for (size_t i = 0; i < array_length(counted); i++)
+        set |= (tool_set)has_tool(tools, counted[i]) << counted[i];
+    return set;
+}
+
 /* As the runtime prints them. */
 static const char *const name_of[COUNT_KINDS] = {
 #define X(name, text) text,

@@ -4,6 +4,9 @@
 
 #include "live_cells.h"
 
+/* Those of the tools that can be counted. */
+tool_set live_count_tools(tool_set tools);
+
 /* library: the folder of the counting one. True: a run failed. */
 bool live_count(const struct measuring *measuring, struct cell *const *cell, size_t count,
                 const char *library, const char *out);

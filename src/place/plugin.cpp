@@ -35,7 +35,8 @@ cl::opt<Placement>
                          clEnumValN(BIGFOOT, "bigfoot", "loops as a whole, and nothing twice")));
 
 /* A runtime that counts (bench/live --count) sees only calls. */
-cl::opt<bool> inline_tests("pf-inline", cl::desc("Photofinish: test in place what needs no call"), cl::init(true));
+cl::opt<bool> inline_tests("pf-inline", cl::desc("Photofinish: test in place what needs no call"),
+                           cl::init(true));
 
 void place_checks(place::Context &context)
 {
