@@ -44,7 +44,7 @@ struct Emitter {
     Constant *table_of(const Check &check, ArrayRef<BasicBlock *> places);
     void emit_single(Check &check, Value *address);
     Instruction *emit_test(Check &check, Value *address, Align align);
-    CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align);
+    CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align, bool tested);
     CallInst *call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments);
     Value *epoch(IRBuilder<> &at);
     Value *half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *now);
@@ -62,6 +62,13 @@ AttributeList attributes_of_checks(LLVMContext &llvm)
     return AttributeList::get(llvm, AttributeList::FunctionIndex, builder);
 }
 
+/* The runtime's library is there from the start: calls need no detour by way of the PLT. */
+void never_lazily(FunctionCallee callee)
+{
+    if (auto *function = dyn_cast<Function>(callee.getCallee()))
+        function->addFnAttr(Attribute::NonLazyBind);
+}
+
 CallInst *Emitter::call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments)
 {
     SmallVector<Type *, 4> types;
@@ -69,6 +76,7 @@ CallInst *Emitter::call(Instruction *before, const Check &check, StringRef name,
         types.push_back(argument->getType());
     FunctionCallee callee =
         module.getOrInsertFunction(name, FunctionType::get(Type::getVoidTy(llvm), types, false));
+    never_lazily(callee);
     CallInst *made_call = CallInst::Create(callee, arguments, "", before->getIterator());
     made_call->setDebugLoc(check.access->getDebugLoc());
     if (!check.vtable)
@@ -81,7 +89,8 @@ bool is_usual(uint32_t size)
     return size <= 16 && isPowerOf2_32(size);
 }
 
-CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *address, Align align)
+CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *address, Align align,
+                             bool tested)
 {
     auto *store = dyn_cast<StoreInst>(check.access);
     if (check.vtable && store != nullptr && store->getValueOperand()->getType()->isPointerTy())
@@ -91,6 +100,8 @@ CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *add
     std::string kind = check.write ? "write" : "read";
     if (!is_usual(check.size))
         return call(before, check, "__tsan_" + kind + "_range", {address, ConstantInt::get(i64, check.size)});
+    if (tested)
+        return call(before, check, "__pf_" + kind + std::to_string(check.size), {address});
     bool aligned = align.value() >= std::min<uint64_t>(check.size, 8);
     return call(before, check,
                 (aligned ? "__tsan_" : "__tsan_unaligned_") + kind + std::to_string(check.size), {address});
@@ -150,8 +161,9 @@ Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
 void Emitter::emit_single(Check &check, Value *address)
 {
     Align align = getLoadStoreAlignment(check.access);
-    Instruction *before = inlined && can_test(check, align) ? emit_test(check, address, align) : check.before;
-    emit_call(before, check, address, align);
+    bool tested = inlined && can_test(check, align);
+    Instruction *before = tested ? emit_test(check, address, align) : check.before;
+    emit_call(before, check, address, align, tested);
 }
 
 Range Emitter::expand(const Check &check)

@@ -509,6 +509,26 @@ VECTORS(__tsan_write16, PLAIN_WRITE, all_written, write16_slow)
 VECTORS(__tsan_unaligned_read16, PLAIN_READ, all_read, read16_slow)
 VECTORS(__tsan_unaligned_write16, PLAIN_WRITE, all_written, write16_slow)
 
+/* --- what a test in the program's own code has left (src/place/emit.cpp) --- */
+
+#define LEFT(name, slow)                                                                                     \
+    ENTRY void name(uintptr_t address);                                                                      \
+    ENTRY void name(uintptr_t address)                                                                       \
+    {                                                                                                        \
+        slow(address, CALLER_PC);                                                                            \
+    }
+
+LEFT(__pf_read1, read1_slow)
+LEFT(__pf_read2, read2_slow)
+LEFT(__pf_read4, read4_slow)
+LEFT(__pf_read8, read8_slow)
+LEFT(__pf_read16, read16_slow)
+LEFT(__pf_write1, write1_slow)
+LEFT(__pf_write2, write2_slow)
+LEFT(__pf_write4, write4_slow)
+LEFT(__pf_write8, write8_slow)
+LEFT(__pf_write16, write16_slow)
+
 /* --- any size ---
  *
  * gcc: accesses that need not be aligned, and structs. */

@@ -15,7 +15,9 @@
 
 #define BOTH(size)                                                                                           \
     ACCESS(__tsan_read##size, size, PLAIN_READ)                                                              \
-    ACCESS(__tsan_write##size, size, PLAIN_WRITE)
+    ACCESS(__tsan_write##size, size, PLAIN_WRITE)                                                            \
+    ACCESS(__pf_read##size, size, PLAIN_READ)                                                                \
+    ACCESS(__pf_write##size, size, PLAIN_WRITE)
 
 #define UNALIGNED(size)                                                                                      \
     ACCESS(__tsan_unaligned_read##size, size, PLAIN_READ)                                                    \
