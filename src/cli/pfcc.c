@@ -159,17 +159,23 @@ static void must_place(const char *name, const char *compiler, const char *place
         give_up(name, pass, "is not there: Photofinish was built without llvm-19-dev");
 }
 
+/* Options of the pass are for the compiler proper, which loads it, and not for the assembler. */
+static void add_to_pass(struct command *c, const char *option)
+{
+    add(c, "-Xclang");
+    add(c, "-mllvm");
+    add(c, "-Xclang");
+    add(c, option);
+}
+
 static void add_placement(struct command *c, const struct wish *w, const char *directory)
 {
     char *pass = joined(directory, "/photofinish-place.so");
     add(c, joined("-fplugin=", pass));
     add(c, joined("-fpass-plugin=", pass));
-    add(c, "-mllvm");
-    add(c, joined("-pf-placement=", w->placement));
-    if (w->remarks) {
-        add(c, "-mllvm");
-        add(c, "-pf-remarks");
-    }
+    add_to_pass(c, joined("-pf-placement=", w->placement));
+    if (w->remarks)
+        add_to_pass(c, "-pf-remarks");
 }
 
 static void add_clang(struct command *c, const struct wish *w, const char *directory)

@@ -2,8 +2,8 @@
  *
  * The test is the runtime's own (runtime/abi_access.c): the words of the shadow at base + (2 * address mod
  * 2^45) say for each 4 bytes in which epoch they were written (low half) and read (high half) last; if that
- * is the thread's present one, there is nothing to do. All of it is read anew for every check: `volatile`
- * keeps the optimizer from moving it.
+ * is the thread's present one, there is nothing to do. `volatile` keeps the optimizer from moving what is
+ * read.
  */
 #include "place/emit.h"
 
@@ -28,10 +28,73 @@ struct Range {
     Value *first, *stride, *count; /* the last two: NULL for one element */
 };
 
+/* The thread's epoch, by the instruction that the check is before. */
+using Epochs = DenseMap<const Instruction *, Value *>;
+
+Value *load_epoch(Module &module, Instruction *before)
+{
+    IRBuilder<> at(before);
+    Type *i32 = at.getInt32Ty();
+    auto *variable = cast<GlobalVariable>(module.getOrInsertGlobal("__pf_epoch", i32));
+    variable->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
+    Value *now =
+        at.CreateAlignedLoad(i32, at.CreateThreadLocalAddress(variable), Align(4), /*isVolatile=*/true);
+    /* A thread that the runtime does not know yet has none; no word is equal to what stands for that. */
+    return at.CreateSelect(at.CreateIsNull(now), ConstantInt::getAllOnesValue(i32), now);
+}
+
+/* The outermost loop around the block in which no epoch ends; NULL: there is none. */
+Loop *steady_loop(Context &context, BasicBlock *block, DenseMap<Loop *, bool> &known)
+{
+    Loop *outermost = nullptr;
+    for (Loop *loop = context.loops.getLoopFor(block); loop != nullptr; loop = loop->getParentLoop()) {
+        auto [entry, is_new] = known.try_emplace(loop, false);
+        if (is_new)
+            entry->second = loop->getLoopPreheader() != nullptr && none_of(loop->blocks(), [](BasicBlock *b) {
+                                return any_of(*b, [](Instruction &i) { return releases(i); });
+                            });
+        if (!entry->second)
+            break;
+        outermost = loop;
+    }
+    return outermost;
+}
+
+/* Loaded once where it stays the same: before a loop in which nothing may release, or in a block from one
+ * such instruction to the next. */
+Epochs load_epochs(Context &context, const Checks &checks)
+{
+    DenseMap<const Instruction *, bool> wanted;
+    for (const Check &check : checks)
+        if (check.needed && !check.vtable && (!check.is_range() || check.count->isOne()))
+            wanted[check.before] = true;
+    DenseMap<Loop *, bool> steady;
+    DenseMap<Loop *, Value *> of_loop;
+    Epochs epochs;
+    for (BasicBlock &block : context.function) {
+        Loop *loop = steady_loop(context, &block, steady);
+        Value *now = nullptr;
+        for (Instruction &i : block) {
+            if (wanted.count(&i)) {
+                if (loop != nullptr && of_loop[loop] == nullptr)
+                    of_loop[loop] =
+                        load_epoch(*context.function.getParent(), loop->getLoopPreheader()->getTerminator());
+                if (loop == nullptr && now == nullptr)
+                    now = load_epoch(*context.function.getParent(), &i);
+                epochs[&i] = loop != nullptr ? of_loop[loop] : now;
+            }
+            if (releases(i))
+                now = nullptr;
+        }
+    }
+    return epochs;
+}
+
 struct Emitter {
     Context &context;
     const Checks &checks;
     bool inlined;
+    Epochs epochs;
     Module &module = *context.function.getParent();
     LLVMContext &llvm = module.getContext();
     Type *i32 = Type::getInt32Ty(llvm), *i64 = Type::getInt64Ty(llvm),
@@ -46,7 +109,6 @@ struct Emitter {
     Instruction *emit_test(Check &check, Value *address, Align align);
     CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align, bool tested);
     CallInst *call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments);
-    Value *epoch(IRBuilder<> &at);
     Value *half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *now);
     bool can_test(const Check &check, Align align) const;
 };
@@ -107,14 +169,6 @@ CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *add
                 (aligned ? "__tsan_" : "__tsan_unaligned_") + kind + std::to_string(check.size), {address});
 }
 
-/* The thread's epoch. */
-Value *Emitter::epoch(IRBuilder<> &at)
-{
-    auto *variable = dyn_cast<GlobalVariable>(module.getOrInsertGlobal("__pf_epoch", i32));
-    variable->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
-    return at.CreateAlignedLoad(i32, at.CreateThreadLocalAddress(variable), Align(4), /*isVolatile=*/true);
-}
-
 Value *Emitter::half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *now)
 {
     Value *where = at.CreateConstInBoundsGEP1_32(i32, shadow, half);
@@ -142,7 +196,7 @@ Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
     Value *number = at.CreatePtrToInt(address, i64);
     Value *offset = at.CreateAnd(at.CreateShl(number, 1), mask);
     Value *shadow = at.CreateIntToPtr(at.CreateAdd(base, offset), pointer);
-    Value *now = epoch(at), *written = nullptr, *read = nullptr;
+    Value *now = epochs.lookup(check.before), *written = nullptr, *read = nullptr;
     for (unsigned word = 0; word < std::max<uint32_t>(check.size / WORD, 1); word++) {
         Value *w = half_is(at, shadow, 2 * word, now);
         written = written == nullptr ? w : at.CreateAnd(written, w);
@@ -250,7 +304,7 @@ void Emitter::emit(Check &check, const Range &range)
 /* First what scalar evolution has to say, which knows the blocks as they are. */
 void emit(Context &context, Checks &checks, bool inlined)
 {
-    Emitter emitter = {context, checks, inlined};
+    Emitter emitter = {context, checks, inlined, inlined ? load_epochs(context, checks) : Epochs{}};
     SmallVector<Range, 32> ranges(checks.size(), Range{});
     for (size_t i = 0; i < checks.size(); i++)
         if (checks[i].needed && checks[i].is_range())

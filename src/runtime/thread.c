@@ -191,7 +191,7 @@ static void clean(struct thread *t)
     struct history *history = t->history;
     void *alternate = t->alternate;
     uintptr_t *held = t->held;
-    uint32_t held_room = t->held_room, unlisted = t->unlisted;
+    uint32_t held_room = t->held_room, unlisted = t->unlisted, era = t->era;
     char *after = (char *)(&t->next_waiting + 1); /* others go along that list all the time */
     sync_give_clock(&t->fenced);
     sync_give_clock(&t->loaded);
@@ -206,6 +206,7 @@ static void clean(struct thread *t)
     t->held = held;
     t->held_room = held_room;
     t->unlisted = unlisted;
+    t->era = era + 1; /* what was checked stays where it is */
 }
 
 static struct thread *new_thread(void)

@@ -127,7 +127,6 @@ struct thread {
     struct spin gathering;                      /* runtime/gather.h */
     struct pending_sites sites[PENDING_PLACES]; /* of these */
 
-    struct checked_range checked[2][CHECKED]; /* reads, writes */
     uint32_t era; /* goes on where what was checked before says nothing of what is there now: the thread has got memory, or
                    * counts in another slot, where the names of epochs may come again */
     struct known_call calls[CALLS_KNOWN];
@@ -177,6 +176,7 @@ struct thread {
     uint64_t ignored;    /* regions without checks that the program has asked for, ever */
     uint32_t
         clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
+    struct checked_range checked[2][CHECKED]; /* reads, writes. Likewise */
 };
 
 /* All threads that have not been forgotten, and those that run or are about to. */

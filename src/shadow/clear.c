@@ -10,20 +10,9 @@ hot_inline bool any_set(__m128i bits)
     return _mm_movemask_epi8(_mm_cmpeq_epi32(bits, _mm_setzero_si128())) != 0xffff;
 }
 
-enum { PAGE = 4096 };
-
-/* Pages that begin here are about to be used. To read one that never was, and to write it then, costs two page faults and
- * an interrupt for all threads: the kernel lends its page of zeroes first, and takes it back. */
-static void touch(uintptr_t from, uintptr_t to)
-{
-    for (uintptr_t page = (from + PAGE - 1) & -(uintptr_t)PAGE; page < to; page += PAGE)
-        __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
-}
-
 /* What is empty already is only looked at. Both begin and end with a word, or half of one. */
 static void zero(uintptr_t from, uintptr_t to)
 {
-    touch(from, to);
     for (; to - from >= 16; from += 16)
         if (any_set(_mm_loadu_si128((const __m128i *)from)))
             _mm_storeu_si128((__m128i *)from, _mm_setzero_si128());
@@ -52,7 +41,6 @@ static void clear_pairs(uint64_t *word, size_t pairs)
 {
     uint32_t *freed = freed_of(word);
     size_t last = pairs - AT_A_TIME;
-    touch((uintptr_t)word, (uintptr_t)(word + 2 * pairs));
     __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
     for (size_t i = 0; i < last; i += AT_A_TIME)
         clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
@@ -61,7 +49,7 @@ static void clear_pairs(uint64_t *word, size_t pairs)
 
 /* --- any memory --- */
 
-enum { GIVE_BACK_FROM = 16 * PAGE };
+enum { PAGE = 4096, GIVE_BACK_FROM = 16 * PAGE };
 
 /* Whole pages go back to the kernel if they are many, which returns them zeroed when they are next used. */
 static void empty(uintptr_t from, uintptr_t to)
@@ -162,6 +150,13 @@ void shadow_clear(uintptr_t address, size_t size)
         clear_freed(word, freed, size / PAIR_BYTES);
     else
         clear_slow(address, size);
+}
+
+void shadow_touch(uintptr_t address, size_t size)
+{
+    uintptr_t from = (uintptr_t)shadow_of(address), to = from + 2 * size;
+    for (uintptr_t page = (from + PAGE - 1) & -(uintptr_t)PAGE; page < to; page += PAGE)
+        __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
 }
 
 /* The word has a record: the bytes' states are put into one of the new word. A sync object stays behind. */

@@ -4,7 +4,7 @@
 #   // expect FUNCTION: reads 1, __pf_writes 0, tests 1
 #
 # reads, writes: calls that check one access (__tsan_read4, __tsan_unaligned_write8, ...), also those that a test
-# makes unlikely; tests: tests in place; in_loop: checks of
+# makes unlikely (__pf_read4 ...: told as __tsan_read4); tests: tests in place; in_loop: checks of
 # any kind in a cycle of the function; anything else: calls of a function of that name. A file may say
 # `// flags: -O3` and, for --pf-remarks, `// remark: TEXT`: a line that must be told (`// no remark: TEXT`: must not).
 # The optimizer neither unrolls nor vectorizes, so that each check is there once.
@@ -53,7 +53,7 @@ counts() { # IR: "FUNCTION WHAT NUMBER" for each function, what it calls, and ho
          /(call|invoke) .*@/ {
              match($0, /@[A-Za-z0-9_.$]*/)
              callee = substr($0, RSTART + 1, RLENGTH - 1)
-             if (callee == "llvm.threadlocal.address.p0" && /__pf_epoch/) callee = "tests"
+             if (callee ~ /^__pf_(read|write)[0-9]/) { print f, "tests", 1; sub(/^__pf_/, "__tsan_", callee) }
              print f, callee, 1
              if (callee ~ /^__tsan_(unaligned_)?read/) print f, "reads", 1
              if (callee ~ /^__tsan_(unaligned_)?write/) print f, "writes", 1

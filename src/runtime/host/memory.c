@@ -275,6 +275,13 @@ static void clear(uintptr_t address, size_t size)
     }
 }
 
+/* Pages come when they are used. */
+void shadow_touch(uintptr_t address, size_t size)
+{
+    (void)address;
+    (void)size;
+}
+
 /* Whole words, as shadow/map.h says. */
 void shadow_clear(uintptr_t address, size_t size)
 {

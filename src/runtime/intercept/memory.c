@@ -48,7 +48,10 @@ static void enter_in_book(struct thread *t, void *block, size_t size, uint32_t n
 /* The thread is inside, and in the world. */
 hot_inline void begins_anew(struct thread *t, uintptr_t block, size_t size)
 {
+    enum { LARGE = 1 << 15 }; /* perhaps not all of it is used */
     access_flush_block(t, block, size);
+    if (size < LARGE)
+        shadow_touch(block, size);
     shadow_clear(block, size);
     t->era++;
 }
