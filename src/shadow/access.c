@@ -194,6 +194,39 @@ static bool plain_word(uint64_t *word, uintptr_t address, enum access_kind kind,
 
 /* --- bytes, atomics, and whatever else has a record --- */
 
+/* One byte. Those who read it before there was a table stay in the cell, until the reader stands for all. */
+static bool cell_among(struct record *record, unsigned byte, uintptr_t address, enum access_kind kind,
+                       struct actor *t, struct race_found *found)
+{
+    struct cell *cell = &record->cell[byte], after = *cell;
+    if (kind == PLAIN_READ)
+        after.r = 0;
+    struct conflict c = cell_access(&after, kind, t, 0);
+    if (kind == PLAIN_READ)
+        after.r = cell->r != 0 && sets_first_unordered(cell->r, t->clock) != 0 ? cell->r : 0;
+    if (kind_writes(kind) && c.earlier == 0)
+        c = (struct conflict){byte_readers_first_unordered(record->readers, byte, t->clock), PLAIN_READ};
+    note_bytes(found, c, address + byte, 1);
+    bool changed = !cell_same(cell, &after);
+    *cell = after;
+    return changed;
+}
+
+void shadow_cells_among(struct record *record, uintptr_t address, unsigned from, unsigned to,
+                        enum access_kind kind, struct actor *t, struct race_found *found)
+{
+    bool changed = false;
+    if (record->readers == 0)
+        store_relaxed(&record->readers, byte_readers_new());
+    for (unsigned i = from; i < to; i++)
+        changed |= cell_among(record, i, address, kind, t, found);
+    if (kind == PLAIN_READ)
+        changed |= byte_readers_add(record->readers, from, to, t->now, t->clock);
+    else if (kind == PLAIN_WRITE)
+        record_forget_readers(record, from, to);
+    found->changed += changed;
+}
+
 /* Bytes [from, to) of the word at `address`; its chunk was entered. */
 static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
                            enum access_kind kind, struct actor *t, struct race_found *found)
@@ -346,7 +379,7 @@ void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct
         uint64_t *word = shadow_of(base);
         unsigned from = base < address ? (unsigned)(address - base) : 0;
         unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
-        bool whole = likely(to - from == 4 && kind <= PLAIN_WRITE);
+        bool whole = likely(to - from == 4 && kind <= PLAIN_WRITE) && !word_expanded(load_relaxed(word));
         size_t done = whole ? quick_words(base, end, kind, t, found) : 0;
         if (done == 0) {
             if (!whole || unlikely(!plain_word(word, base, kind, t, found)))

@@ -67,6 +67,18 @@ hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, unsigned alike
     return true;
 }
 
+/* Would the read make yet another set among too many? */
+hot_inline bool cell_wants_readers(const struct cell *cell, struct actor *t)
+{
+    uint32_t r = cell->r;
+    return unlikely(r & NARROW_TAG || !half_before(r, t->clock)) && r != t->now &&
+           sets_with_old(r, t->now, t->clock, &t->memo) == 0;
+}
+
+/* The next where the record has a table of readers (shadow/byte_readers.h), or, for a read, shall have one. */
+HIDDEN void shadow_cells_among(struct record *record, uintptr_t address, unsigned from, unsigned to,
+                               enum access_kind kind, struct actor *t, struct race_found *found);
+
 /* Bytes [from, to) of the word at `address`, whose record is locked. Neighbours mostly agree: then one is
  * worked out for all. */
 hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, unsigned from, unsigned to,
@@ -78,6 +90,13 @@ hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, un
         record_settle(record);
     for (unsigned i = from + 1; i < to; i++)
         agree &= cell_same(&cell[i], &cell[from]);
+    bool among = record->readers != 0;
+    for (unsigned i = from; kind == PLAIN_READ && i < (agree ? from + 1 : to); i++)
+        among |= cell_wants_readers(&cell[i], t);
+    if (unlikely(among)) {
+        shadow_cells_among(record, address, from, to, kind, t, found);
+        return;
+    }
     changed = shadow_cell(&cell[from], address + from, agree ? to - from : 1, kind, t, found);
     for (unsigned i = from + 1; i < to; i++)
         if (unlikely(!agree))

@@ -48,6 +48,8 @@ hot_inline void atomic_cells_locked(struct record *record, uintptr_t address, un
     const struct cell *cell = record->cell;
     uint32_t bytes = ((1u << to) - 1) & ~((1u << from) - 1);
     bool agree = !(record->special & LEADS);
+    if (unlikely(record->readers != 0) && kind == ATOMIC_WRITE)
+        record_gather_readers(record);
     for (unsigned i = from + 1; i < to; i++)
         agree &= cell_same(&cell[i], &cell[from]);
     if (likely(agree && fits(cell[from].aw, bytes) && fits(cell[from].ar, bytes)))
@@ -81,6 +83,8 @@ static bool can_pair(const struct record *first, const struct record *second)
 cold_path bool atomic_pair(struct record *first)
 {
     struct record *second = lock_word(first->word + 1, true);
+    record_gather_readers(first);
+    record_gather_readers(second);
     bool paired = can_pair(first, second);
     if (paired) {
         first->special |= LEADS;

@@ -181,6 +181,8 @@ hot_inline enum glance_answer glance_look(struct glance *g, uintptr_t address, s
 {
     const struct record *record = g->record;
     uint32_t special = load_relaxed(&record->special);
+    if (kind == ATOMIC_WRITE && unlikely(load_relaxed(&record->readers) != 0))
+        return GLANCE_NO;
     if (size == 8)
         return likely(special & LEADS) ? cell_glance(g, record->cell, kind, t) : GLANCE_NO;
     if (unlikely(special & (LEADS | FOLLOWS)))

@@ -15,6 +15,7 @@ static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
         struct cell cell[4];
         if (record->special != 0)
             record_settle(record);
+        record_gather_readers(record);
         __builtin_memcpy(cell, record->cell, sizeof cell);
         for (unsigned i = from; i < to; i++)
             note_bytes(found, cell_access(&cell[i], PLAIN_WRITE, t, 0), base + i, 1);

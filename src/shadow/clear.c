@@ -167,6 +167,7 @@ static void move_record(uint64_t *from, uint64_t *to)
         return;
     struct cell cell[4];
     record_settle(record);
+    record_gather_readers(record);
     __builtin_memcpy(cell, record->cell, sizeof cell);
     record_unlock(record);
     record = record_lock(to);

@@ -54,6 +54,7 @@ static uint32_t expand(uint64_t *word, uint64_t old)
     r->index = index;
     r->sync = NULL;
     r->special = 0;
+    r->readers = 0;
     for (int i = 0; i < 4; i++)
         r->cell[i] = (struct cell){.w = write_half(old), .r = read_half(old)};
     return index;
@@ -188,11 +189,34 @@ cold_path void record_settle(struct record *r)
     r->special = 0;
 }
 
+static void free_readers(struct record *r)
+{
+    uint32_t table = r->readers;
+    store_relaxed(&r->readers, 0);
+    byte_readers_free(table);
+}
+
+cold_path void record_gather_readers(struct record *r)
+{
+    if (r->readers == 0)
+        return;
+    for (unsigned i = 0; i < 4; i++)
+        r->cell[i].r = byte_readers_joined(r->readers, i, r->cell[i].r);
+    free_readers(r);
+}
+
+void record_forget_readers(struct record *r, unsigned from, unsigned to)
+{
+    if (!byte_readers_forget(r->readers, from, to))
+        free_readers(r);
+}
+
 static bool foldable(const struct record *r)
 {
     const struct cell *c = r->cell;
     return r->sync == NULL && r->special == 0 && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) &&
-           cell_same(&c[0], &c[1]) && cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]);
+           cell_same(&c[0], &c[1]) && cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]) &&
+           (r->readers == 0 || byte_readers_may_fold(r->readers));
 }
 
 void record_unlock(struct record *r)
@@ -201,6 +225,7 @@ void record_unlock(struct record *r)
         record_release(r);
         return;
     }
+    record_gather_readers(r);
     /* Fails only if the memory was cleared under us: then the empty word is right. */
     uint64_t seen = word_of(r->index);
     count(FOLDS);
@@ -211,6 +236,8 @@ void record_unlock(struct record *r)
 void record_give(struct record *r)
 {
     uint32_t index = r->index;
+    if (unlikely(r->readers != 0))
+        free_readers(r);
     r->word = NULL;
     store_release(&r->seq, (r->seq | 1) + 1); /* locked, or the world is stopped */
     slab_give(&record_slab, index);

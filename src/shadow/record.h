@@ -26,6 +26,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "shadow/byte_readers.h"
 #include "shadow/cell.h"
 
 struct sync; /* runtime/sync.h */
@@ -37,6 +38,7 @@ struct record {
     struct sync *sync;
     uint32_t index;
     struct cell cell[4];
+    uint32_t readers; /* its table (shadow/byte_readers.h), or 0 */
 };
 _Static_assert(offsetof(struct record, cell[1]) <= 48, "what an atomic access of a pair needs is close together");
 
@@ -124,6 +126,12 @@ static inline void record_spread(struct record *record)
 
 /* Makes the record an ordinary one, by itself and without crowds. It is locked. */
 HIDDEN void record_settle(struct record *record);
+
+/* Its cells say all there is to say of plain accesses: its table of readers is given back. It is locked. */
+HIDDEN void record_gather_readers(struct record *record);
+
+/* Bytes [from, to) were written. It is locked. */
+HIDDEN void record_forget_readers(struct record *record, unsigned from, unsigned to);
 
 /* The words on both sides of this one's beginning are no longer a pair. */
 HIDDEN void record_separate(uint64_t *second);

@@ -4,12 +4,14 @@
  * A look without announcement or lock, as at the entry points (runtime/abi_access.c): what says "mine in this
  * epoch" can change to something else only by an access of another thread that races with mine, and that
  * access finds the race. Cells of a record say so only if the record is the word's all the time
- * (shadow/record.h).
+ * (shadow/record.h). A vector's entry says so of the word that names the vector (shadow/readers.h): all entries are
+ * overwritten before another word gets it.
  */
 #pragma once
 
 #include <emmintrin.h>
 
+#include "shadow/readers.h"
 #include "shadow/record.h"
 
 hot_inline bool same_epoch_cells(const struct record *record, const uint64_t *word, unsigned from,
@@ -17,9 +19,12 @@ hot_inline bool same_epoch_cells(const struct record *record, const uint64_t *wo
 {
     uint32_t seq = load_acquire(&record->seq);
     bool same = (seq & 1) == 0 && load_relaxed(&record->word) == word;
+    uint32_t readers = kind == PLAIN_READ ? load_relaxed(&record->readers) : 0;
+    const struct byte_row *mine = unlikely(readers != 0) ? byte_readers_row(readers, now) : NULL;
     for (unsigned i = from; i < to; i++)
         same &= load_relaxed(&record->cell[i].w) == now ||
-                (kind == PLAIN_READ && load_relaxed(&record->cell[i].r) == now);
+                (kind == PLAIN_READ && (load_relaxed(&record->cell[i].r) == now ||
+                                        (mine != NULL && load_relaxed(&mine->read[i]) == now)));
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return same && load_relaxed(&record->seq) == seq;
 }
@@ -31,7 +36,9 @@ hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned
     uint64_t seen = load_acquire(word);
     if (unlikely(word_expanded(seen)))
         return same_epoch_cells(record_at(seen), word, from, to, kind, now);
-    return write_half(seen) == now || (kind == PLAIN_READ && read_half(seen) == now);
+    return write_half(seen) == now ||
+           (kind == PLAIN_READ &&
+            (read_half(seen) == now || (unlikely(is_readers(read_half(seen))) && readers_known(seen, now))));
 }
 
 hot_inline bool same_epoch(uintptr_t address, size_t size, enum access_kind kind, uint32_t now)

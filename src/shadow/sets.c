@@ -225,7 +225,11 @@ uint32_t sets_with(uint32_t reads, uint32_t now, const uint32_t *clock, struct s
 
 uint32_t sets_with_old(uint32_t reads, uint32_t now, const uint32_t *clock, struct set_memo *memo)
 {
-    return with(reads, now, clock, memo, memo->churn < SETS_CHURN_LIMIT);
+    bool make = memo->churn < SETS_CHURN_LIMIT;
+    uint32_t to = sets_known_with(reads, now, memo);
+    if (to != 0 || (!make && ++memo->asked % CHURN_LOOK_AFTER != 0))
+        return to;
+    return with(reads, now, clock, memo, make);
 }
 
 uint32_t sets_first_unordered(uint32_t reads, const uint32_t *clock)

@@ -16,8 +16,9 @@
 /* Remembers the last answers of sets_with for one thread: scanning a shared array asks the same again.
  *
  * `churn` says how well sets serve the thread: it goes up with each new set that it makes and down with each word that
- * gets one which exists. Sets stay for good, so above the limit sets_with_old makes no more. */
-enum { SET_MEMO = 64, CHURN_NEW_SET = 16 };
+ * gets one which exists. Sets stay for good, so above the limit sets_with_old makes no more, and looks only now and then
+ * whether they serve again. */
+enum { SET_MEMO = 64, CHURN_NEW_SET = 16, CHURN_LOOK_AFTER = 16 };
 #ifndef SETS_CHURN_LIMIT /* a test build has it at 1 */
 #define SETS_CHURN_LIMIT 512
 #endif
@@ -25,7 +26,7 @@ struct set_memo {
     struct {
         uint32_t from, now, to;
     } with[SET_MEMO];
-    uint32_t churn;
+    uint32_t churn, asked;
 };
 
 hot_inline void set_memo_served(struct set_memo *memo, bool served)

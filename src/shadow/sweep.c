@@ -177,9 +177,25 @@ static void settle(uint32_t chunk, void *nothing)
     }
 }
 
+static void settle_records(void)
+{
+    for (uint32_t index = 1; index <= record_slab.used; index++) {
+        struct record *r = slab_at(&record_slab, index);
+        if (r->word == NULL || r->readers == 0)
+            continue;
+        record_hold(r);
+        if (load_relaxed(r->word) == (NARROW_TAG | index))
+            record_gather_readers(r);
+        else
+            record_forget_readers(r, 0, 4);
+        record_release(r);
+    }
+}
+
 void sweep_settle(void)
 {
     owner_each_chunk(settle, NULL);
+    settle_records();
 }
 
 /* --- all --- */

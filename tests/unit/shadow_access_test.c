@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shadow/access.h"
+#include "shadow/same_epoch.h"
 
 enum { ACTORS = 16, BYTES = 1 << 17 };
 
@@ -207,6 +208,91 @@ static void read_sets_are_interned(void **state)
     assert_int_equal(*shadow_of(BASE + 4096), word);
 }
 
+/* --- bytes that are read again and again (shadow/byte_readers.h) --- */
+
+enum { READERS = 12, EPOCHS = 50 };
+
+/* Readers read up to the last byte of the word at 64, each time in a new epoch. */
+static unsigned first_byte(unsigned reader)
+{
+    return reader % 3;
+}
+
+static void read_often(size_t last)
+{
+    for (unsigned t = 0; t < ACTORS; t++)
+        who[t].actor.memo.churn = UINT32_MAX / 2; /* no more sets */
+    for (unsigned n = 0; n < EPOCHS; n++)
+        for (unsigned reader = 1; reader <= READERS; reader++) {
+            unsigned from = last == 4 && n >= EPOCHS / 2 ? 0 : first_byte(reader);
+            tick(reader);
+            assert_false(access(reader, R, 64 + from, last - from));
+            if (last < 4) {
+                assert_true(same_epoch(BASE + 64 + from, last - from, R, who[reader].actor.now));
+                assert_false(same_epoch(BASE + 64 + from, 4 - from, R, who[reader].actor.now));
+            }
+            assert_false(same_epoch(BASE + 64 + from, 1, W, who[reader].actor.now));
+        }
+}
+
+static void readers_of_bytes_are_not_forgotten(void **state)
+{
+    uint32_t records = record_live(), tables = byte_readers_live();
+    for (unsigned forgotten = 1; forgotten <= READERS; forgotten++)
+        for (unsigned byte = 0; byte < 4; byte++) {
+            begin(state);
+            uint32_t sets = sets_live();
+            read_often(3);
+            assert_int_equal(byte_readers_live(), tables + 1);
+            assert_in_range(sets_live() - sets, 0, 4);
+            uint32_t last = who[forgotten].actor.now;
+            for (unsigned reader = 1; reader <= READERS; reader++)
+                if (reader != forgotten)
+                    learn(0, reader);
+            bool has_read = byte >= first_byte(forgotten) && byte < 3;
+            assert_int_equal(access(0, byte % 2 ? ATOMIC_WRITE : W, 64 + byte, 1), has_read);
+            if (has_read) {
+                assert_int_equal(found.conflict.earlier, last);
+                assert_int_equal(found.conflict.kind, PLAIN_READ);
+                assert_int_equal(found.address, BASE + 64 + byte);
+            }
+            learn(0, forgotten);
+            assert_false(access(0, W, 64, 4));
+            assert_int_equal(record_live(), records);
+            assert_int_equal(byte_readers_live(), tables);
+        }
+}
+
+static void bytes_that_are_read_together_again_fold(void **state)
+{
+    (void)state;
+    uint32_t records = record_live(), tables = byte_readers_live();
+    owner_take(BASE, 4096); /* shared: it is not frozen meanwhile */
+    read_often(4);
+    assert_int_equal(record_live(), records);
+    assert_int_equal(byte_readers_live(), tables);
+    for (unsigned reader = 2; reader <= READERS; reader++)
+        learn(0, reader);
+    assert_true(access(0, W, 64, 4));
+    assert_int_equal(found.conflict.earlier, who[1].actor.now);
+}
+
+/* Who is ordered after all of them may write. */
+static void one_reader_stands_for_those_it_knows(void **state)
+{
+    (void)state;
+    read_often(3);
+    for (unsigned reader = 2; reader <= READERS; reader++)
+        learn(1, reader);
+    for (unsigned n = 0; n < EPOCHS; n++) {
+        tick(1);
+        access(1, R, 64, 4);
+        access(1, R, 64, 1);
+    }
+    learn(0, 1);
+    assert_false(access(0, W, 64, 4));
+}
+
 static void what_is_cleared_is_forgotten(void **state)
 {
     for (size_t size = 1; size <= BYTES - 4096; size = size * 5 + 3) { /* small: zeroed; large: given back */
@@ -238,6 +324,9 @@ int main(void)
         cmocka_unit_test_setup(a_pass_over_bytes_folds, begin),
         cmocka_unit_test_setup(what_was_atomic_folds_when_it_is_plain_again, begin),
         cmocka_unit_test_setup(read_sets_are_interned, begin),
+        cmocka_unit_test_setup(readers_of_bytes_are_not_forgotten, begin),
+        cmocka_unit_test_setup(bytes_that_are_read_together_again_fold, begin),
+        cmocka_unit_test_setup(one_reader_stands_for_those_it_knows, begin),
         cmocka_unit_test_setup(what_is_cleared_is_forgotten, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

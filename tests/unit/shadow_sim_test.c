@@ -35,7 +35,7 @@ static struct object {
 } objects[MOST_OBJECTS];
 
 static uint32_t slots; /* in use: those of threads that have made a step, and all below */
-static uint32_t records_before, readers_before;
+static uint32_t records_before, readers_before, tables_before;
 static uint64_t shape; /* of the schedule: what the shadow makes use of */
 static bool leaked; /* a cleared word may have had a record, which is lost until somebody collects it */
 
@@ -113,6 +113,7 @@ static void begin(const struct schedule *s)
     owner_shortest_stay = shape & 2 ? 0 : 4; /* 0: chunks are handed over, never shared */
     records_before = record_live();
     readers_before = readers_live();
+    tables_before = byte_readers_live();
     leaked = false;
 }
 
@@ -181,6 +182,8 @@ static const char *end(const struct schedule *s)
         wrong = "records were lost";
     if (!leaked && readers_live() != readers_before)
         wrong = "vectors of readers were lost";
+    if (!leaked && byte_readers_live() != tables_before)
+        wrong = "tables of readers were lost";
     shadow_clear(BASE, MOST_BYTES);
     owner_forget(BASE & ~UINT64_C(4095), 2 * 4096);
     return wrong;
