@@ -1,4 +1,4 @@
-/* Leases of chunks (src/shadow/owner.h): N threads that update one word of a chunk, each K times or fewer, and begin a
+/* Leases of chunks (src/shadow/owner.h, src/shadow/unshare.h): N threads that update one word of a chunk, each K times or fewer, and begin a
  * new epoch whenever they like.
  *
  *   an update       busy := 1; entry = my lease?  word := word + 1, by a load and a store; busy := 0
@@ -6,6 +6,14 @@
  *   a new epoch     lease := the next, when the thread is not in the chunk
  *   a lease that is another's, and over    entry: that lease -> MOVING, by compare-and-swap; entry := mine
  *   ... and still lasts                    entry: that lease -> MOVING; membarrier; wait for busy; entry := SHARED
+ *
+ * With -DBACK the chunk is shared from the start, and there is the way back, as often as BACK says. Updates are made
+ *
+ *   quickly         busy := 1; entry; asked?  go slow : as above; busy := 0
+ *   or inside       working := 1; asked?  working := 0, wait and begin again : the update, of which an update of a
+ *                   shared chunk is not announced by busy; working := 0
+ *   by who stops    asked := 1; membarrier; wait until nobody else is busy or working; entry: SHARED -> NOBODY;
+ *                   membarrier; wait until nobody else is busy; asked := 0
  *
  * Memory is x86-64's: stores wait in a buffer for each thread. A compare-and-swap is made with an empty buffer; a
  * membarrier is over when every buffer has been empty.
@@ -15,7 +23,9 @@
  *
  * Planted faults, each of which must be found: PLANT_NO_MEMBARRIER, PLANT_NO_BUSY (an update is not announced),
  * PLANT_NO_WAIT (nobody waits for busy), PLANT_NO_LOOK (a lease that lasts is taken like one that is over), PLANT_EARLY
- * (the next epoch begins in the middle of an update).
+ * (the next epoch begins in the middle of an update); and in the way back: PLANT_BACK_NO_MEMBARRIER, PLANT_BACK_NO_WAIT
+ * (nobody is waited for), PLANT_BACK_BUSY_ONLY (only who is busy is), PLANT_BACK_ONCE (who has seen that
+ * the chunk was shared is not waited for, after it is leased).
  */
 #ifndef N
 #define N 2
@@ -31,7 +41,15 @@
 #define IS_LEASE(e)     (e > SHARED)
 #define HOLDER(e)       ((e - 3) / 8)
 
+#ifdef BACK
+byte entry = SHARED;
+bool working[N];
+bool asked;    /* to keep out */
+bool stopping; /* a lock */
+byte stops;
+#else
 byte entry = NOBODY;
+#endif
 byte word, made; /* made: how many updates there were */
 byte lease[N];
 bool busy[N];
@@ -43,6 +61,8 @@ bool told; /* never: it tells proof/run which property an assertion is */
 #define TO_WORD  1
 #define TO_LEASE 2
 #define TO_ENTRY 3
+#define TO_WORKING 4
+#define TO_ASKED 5 /* and, when it is 0, the lock is given back */
 
 chan buffer[N] = [4] of { byte, byte };
 byte words[N], last_word[N], entries[N], last_entry[N];
@@ -73,7 +93,11 @@ end:
            :: where == TO_BUSY -> busy[me] = value
            :: where == TO_LEASE -> lease[me] = value
            :: where == TO_WORD -> word = value; words[me]--
-           :: else -> entry = value; entries[me]--
+#ifdef BACK
+           :: where == TO_WORKING -> working[me] = value
+           :: where == TO_ASKED -> asked = value; stopping = value
+#endif
+           :: where == TO_ENTRY -> entry = value; entries[me]--
            fi;
            where = 0;
            value = 0
@@ -180,6 +204,7 @@ inline get() /* the chunk's entry is e, and is not the thread's */
     taken = false
 }
 
+#ifndef BACK
 proctype Thread(byte me)
 {
     byte left = K, epoch, e, seen, i;
@@ -200,6 +225,131 @@ proctype Thread(byte me)
     od;
     empty(buffer[me])
 }
+#else
+
+inline quickly()
+{
+    announce(1);
+    e = LOAD_ENTRY;
+    if
+    :: asked -> announce(0); slow = true
+    :: !asked && e == LEASE(me, epoch) -> update_plainly(); left--
+    :: !asked && e == SHARED -> update_shared(); left--
+    :: !asked && e != LEASE(me, epoch) && e != SHARED -> announce(0); slow = true
+    fi;
+    e = 0
+}
+
+inline enter()
+{
+    do
+    :: store(TO_WORKING, 1);
+       if
+       :: asked -> store(TO_WORKING, 0); !asked
+       :: else -> break
+       fi
+    od
+}
+
+/* An update by who is inside. Who finds that the chunk is not its own, but shared, takes its busy back. */
+inline inside()
+{
+    do
+    :: slow ->
+        announce(1);
+        e = LOAD_ENTRY;
+        if
+        :: e == LEASE(me, epoch) -> update_plainly(); left--; slow = false
+        :: else ->
+            announce(0);
+            e = LOAD_ENTRY;
+            if
+            :: e == SHARED -> update_shared(); left--; slow = false
+            :: e == MOVING -> entry != MOVING
+            :: e == LEASE(me, epoch)
+            :: else -> get()
+            fi
+        fi;
+        e = 0
+    :: !slow -> break
+    od
+}
+
+#ifdef PLANT_BACK_NO_WAIT
+#define IS_OUTSIDE(t) true
+#else
+#ifdef PLANT_BACK_BUSY_ONLY
+#define IS_OUTSIDE(t) (!busy[t])
+#else
+#define IS_OUTSIDE(t) (!busy[t] && !working[t])
+#endif
+#endif
+
+inline all_outside()
+{
+#ifndef PLANT_BACK_NO_MEMBARRIER
+    empty(buffer[me]); /* the caller's fence is the first */
+    membarrier();
+#endif
+    i = 0;
+    do
+    :: i == N -> break
+    :: i < N && i == me -> i++
+    :: i < N && i != me -> IS_OUTSIDE(i); i++
+    od;
+    i = 0
+}
+
+/* Whoever is at it when another wants to do it, too, has done it. */
+inline stop()
+{
+    empty(buffer[me]);
+    atomic {
+        taken = (!stopping && stops < BACK);
+        if
+        :: taken -> stopping = true; stops++
+        :: else
+        fi
+    }
+    if
+    :: taken ->
+        store(TO_ASKED, 1);
+        all_outside();
+        if
+        :: entry == SHARED ->
+            store(TO_ENTRY, NOBODY);
+#ifndef PLANT_BACK_ONCE
+            all_outside()
+#endif
+        :: else
+        fi;
+        store(TO_ASKED, 0)
+    :: else
+    fi;
+    taken = false
+}
+
+proctype Thread(byte me)
+{
+    byte left = K, epoch, e, seen, i;
+    bool taken, slow;
+    do
+    :: left == 0 -> break
+    :: left > 0 && epoch < K -> begin_epoch()
+    :: left > 0 && stops < BACK -> stop()
+    :: left > 0 ->
+        if
+        :: quickly()
+        :: slow = true
+        fi;
+        if
+        :: slow -> enter(); inside(); store(TO_WORKING, 0)
+        :: else
+        fi
+    od;
+    empty(buffer[me])
+}
+#endif
 
 init {
     byte t;

@@ -36,6 +36,13 @@ cold_path static void share(struct thread *t)
     owner_share(&t->actor.owner, chunk);
 }
 
+/* Shared chunks had better be leased. */
+cold_path static void unshare(struct thread *t)
+{
+    t->actor.shall_unshare = false;
+    world_unshare_soon(t);
+}
+
 hot_inline void begin_check(struct thread *t)
 {
     t->inside++;
@@ -46,6 +53,8 @@ hot_inline void end_check(struct thread *t)
 {
     if (unlikely(t->actor.shall_share != 0))
         share(t);
+    if (unlikely(t->actor.shall_unshare))
+        unshare(t);
     world_leave(t);
     if (unlikely(++t->checks % 256 == 0) && unlikely(slots_garbage_due()))
         world_sweep_soon(t);

@@ -244,6 +244,14 @@ bool gather_has(const struct thread *t, uintptr_t address, size_t size)
     return has_from(t, 0, address, size);
 }
 
+bool gather_waits_in(uint32_t chunk)
+{
+    for (const struct thread *t = thread_first_waiting(); t != NULL; t = t->next_waiting)
+        if (gather_has(t, (uintptr_t)chunk << OWNER_CHUNK_BITS, CHUNK))
+            return true;
+    return false;
+}
+
 /* Chunks that have an owner become shared, which settles what is pending there. */
 static void share_chunks(const struct thread *t, uintptr_t address, size_t size)
 {

@@ -130,6 +130,9 @@ HIDDEN void gather_flush(struct thread *t);
 /* Has it something pending of these bytes, or is it at something there? */
 HIDDEN bool gather_has(const struct thread *t, uintptr_t address, size_t size);
 
+/* Has any thread, while the world is stopped? More bytes may come, but only to a word that has some. */
+HIDDEN bool gather_waits_in(uint32_t chunk);
+
 /* It is taken, and checked. */
 HIDDEN void gather_take(struct thread *self, struct thread *other, uintptr_t address, size_t size);
 

@@ -6,6 +6,7 @@
 #include "runtime/world.h"
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
+#include "shadow/unshare.h"
 
 enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = PIECE_FEWEST_STEPS };
 
@@ -63,6 +64,7 @@ void pieces_may_wait(struct thread *t)
     if (likely(t->unlisted == 0))
         return;
     owner_settle = pieces_settle;
+    unshare_bytes_wait = gather_waits_in;
     thread_waits(t);
 }
 

@@ -7,6 +7,7 @@
 
 #include "runtime/signals.h"
 #include "runtime/slots.h"
+#include "shadow/unshare.h"
 
 static uint32_t stopping; /* futex; written under the registry's lock */
 
@@ -33,11 +34,21 @@ void world_join_locked(struct thread *t)
     world_ask_locked(t, ATTEND_SLOT | (stopping ? ATTEND_STOP : 0) | (owner_can() ? 0 : ATTEND_ALWAYS));
 }
 
-void world_sweep_soon(struct thread *t)
+static void ask_self(struct thread *t, enum attend what)
 {
     spin_lock(&registry.lock);
-    world_ask_locked(t, ATTEND_SWEEP);
+    world_ask_locked(t, what);
     spin_unlock(&registry.lock);
+}
+
+void world_sweep_soon(struct thread *t)
+{
+    ask_self(t, ATTEND_SWEEP);
+}
+
+void world_unshare_soon(struct thread *t)
+{
+    ask_self(t, ATTEND_UNSHARE);
 }
 
 /* --- stopping --- */
@@ -61,6 +72,20 @@ static bool all_outside_locked(const struct thread *self)
     return true;
 }
 
+/* Returns with the registry's lock held: nobody else is inside. */
+static void wait_for_others(const struct thread *self)
+{
+    if (owner_can())
+        sys_call3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    for (;;) {
+        spin_lock(&registry.lock);
+        if (all_outside_locked(self))
+            return;
+        spin_unlock(&registry.lock);
+        sys_yield();
+    }
+}
+
 /* The thread is outside. True: the world is stopped, and the registry's lock held. False: somebody else has stopped it
  * meanwhile. */
 static bool stop(struct thread *self)
@@ -76,15 +101,8 @@ static bool stop(struct thread *self)
         if (t != self)
             world_ask_locked(t, ATTEND_STOP);
     spin_unlock(&registry.lock);
-    if (owner_can())
-        sys_call3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-    for (;;) {
-        spin_lock(&registry.lock);
-        if (all_outside_locked(self))
-            return true;
-        spin_unlock(&registry.lock);
-        sys_yield();
-    }
+    wait_for_others(self);
+    return true;
 }
 
 static void resume(void)
@@ -96,17 +114,19 @@ static void resume(void)
     sys_call3(SYS_futex, (long)&stopping, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
-/* True: the thread is inside. */
-static bool attended(struct thread *t, bool *sweep)
+/* True: the thread is inside. `stops`: it is to stop the world first. */
+static bool attended(struct thread *t, bool *stops)
 {
     spin_lock(&registry.lock);
     bool inside = false;
-    *sweep = false;
+    *stops = false;
     if (!stopping) {
         if (t->attend & ATTEND_SLOT && slots_enter_locked(t))
             world_answer_locked(t, ATTEND_SLOT);
-        *sweep = (t->attend & (ATTEND_SLOT | ATTEND_SWEEP)) != 0;
-        inside = !*sweep;
+        if (t->attend & ATTEND_UNSHARE && !unshare_due())
+            world_answer_locked(t, ATTEND_UNSHARE); /* somebody else has done it */
+        *stops = (t->attend & (ATTEND_SLOT | ATTEND_SWEEP | ATTEND_UNSHARE)) != 0;
+        inside = !*stops;
     }
     if (inside)
         store_relaxed(&t->working, 1);
@@ -114,16 +134,37 @@ static bool attended(struct thread *t, bool *sweep)
     return inside;
 }
 
+/* Chunks are shared no more. Whoever is on a quick way has perhaps seen that they were, before it looks whether it may
+ * be there: it must have looked before it may again. */
+static void unshare_locked(struct thread *t, uint64_t began)
+{
+    if (unshare_stopped()) {
+        spin_unlock(&registry.lock);
+        wait_for_others(t);
+    }
+    unshare_done(began);
+}
+
+/* What the thread has stopped the world for. */
+static void work_stopped(struct thread *t, uint64_t began)
+{
+    if (t->attend & (ATTEND_SLOT | ATTEND_SWEEP))
+        slots_sweep_stopped();
+    if (t->attend & ATTEND_UNSHARE)
+        unshare_locked(t, began);
+    world_answer_locked(t, ATTEND_SWEEP | ATTEND_UNSHARE);
+}
+
 cold_path void world_attend(struct thread *t)
 {
-    bool sweep;
+    bool stops;
     store_release(&t->working, 0);
-    while (!attended(t, &sweep)) {
-        if (!sweep) {
+    while (!attended(t, &stops)) {
+        uint64_t began = __builtin_ia32_rdtsc();
+        if (!stops) {
             wait_while_stopped();
         } else if (stop(t)) {
-            slots_sweep_stopped();
-            world_answer_locked(t, ATTEND_SWEEP);
+            work_stopped(t, began);
             resume();
         }
     }

@@ -24,6 +24,7 @@ enum attend {
     ATTEND_SLOT = 2,   /* the thread has no slot */
     ATTEND_SWEEP = 4,  /* the thread shall sweep */
     ATTEND_ALWAYS = 8, /* there is no membarrier */
+    ATTEND_UNSHARE = 16 /* the thread shall lease what is shared (shadow/unshare.h) */
 };
 
 HIDDEN void world_attend(struct thread *t);
@@ -51,6 +52,8 @@ HIDDEN void world_clear(uintptr_t address, size_t size);
 
 /* The next world_enter of the thread sweeps. */
 HIDDEN void world_sweep_soon(struct thread *t);
+/* ... leases chunks that are shared, if that still is to be done. */
+HIDDEN void world_unshare_soon(struct thread *t);
 
 /* With the registry's lock: a thread's attend changes. */
 HIDDEN void world_ask_locked(struct thread *t, enum attend what);

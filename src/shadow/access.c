@@ -3,6 +3,7 @@
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
 #include "shadow/same_epoch.h"
+#include "shadow/unshare.h"
 #include "shadow/word.h"
 
 cold_path void note_racy_bytes(struct race_found *found, struct conflict c, uintptr_t address, size_t size)
@@ -264,6 +265,14 @@ static size_t frozen_words(uintptr_t base, size_t count, struct actor *t, struct
     return done;
 }
 
+/* So many words of the shared chunk are done. */
+static size_t done_shared(uint32_t chunk, size_t words, enum access_kind kind, struct actor *t)
+{
+    if (kind == PLAIN_WRITE && unshare_is_run(words) && unlikely(unshare_note(chunk, words)))
+        t->shall_unshare = true;
+    return words;
+}
+
 /* The whole words of [base, end) that are in the chunk of the first and need no more than a quick step. */
 static size_t quick_words(uintptr_t base, uintptr_t end, enum access_kind kind, struct actor *t,
                           struct race_found *found)
@@ -279,7 +288,7 @@ static size_t quick_words(uintptr_t base, uintptr_t end, enum access_kind kind, 
     if (mode == OWNER_IS_FROZEN)
         return frozen_words(base, count, t, found);
     if (mode == OWNER_IS_ALL)
-        return quick_shared(shadow_of(base), count, kind, t, &found->changed);
+        return done_shared(chunk, quick_shared(shadow_of(base), count, kind, t, &found->changed), kind, t);
     done = quick_own(shadow_of(base), count, kind, t, &found->changed);
     owner_leave(&t->owner);
     return done;
@@ -303,6 +312,7 @@ static size_t elements_shared(uintptr_t at, size_t count, size_t size, ptrdiff_t
         at += (uintptr_t)stride;
         done++;
     }
+    done_shared(owner_chunk(at - (uintptr_t)stride), done * (size / 4), kind, t);
     return done;
 }
 

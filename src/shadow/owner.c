@@ -5,6 +5,7 @@
 #include "shadow/frozen.h"
 #include "shadow/half.h"
 #include "shadow/owner_state.h"
+#include "shadow/unshare.h"
 
 read_mostly uint32_t *owner_table;
 read_mostly uint32_t *owner_more;
@@ -85,6 +86,7 @@ bool owner_init(void)
     claims = arena_sparse((size_t)1 << (CHUNKS_BITS - REGION_BITS), true);
     owner_table = arena_sparse(sizeof *owner_table << CHUNKS_BITS, true);
     owner_more = arena_sparse(sizeof *owner_more << CHUNKS_BITS, true);
+    unshare_init();
     can_own = sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     return can_own;
 }
@@ -154,9 +156,10 @@ static bool leases_pay(void)
     return false;
 }
 
-static void broke_a_lease(uint32_t entry)
+/* (A chunk that was shared before has its own measure: shadow/unshare.h.) */
+static void broke_a_lease(uint32_t chunk, uint32_t entry)
 {
-    if (is_lease(entry) && owner_holder(entry) != NULL)
+    if (is_lease(entry) && owner_holder(entry) != NULL && !unshare_was(chunk))
         store_relaxed(&broken, load_relaxed(&broken) + REFUSALS_FOR_EACH);
 }
 
@@ -174,7 +177,7 @@ static void make_shared(uint32_t chunk)
             }
             seen = load_acquire(entry);
         } else if (cas_acq_rel(entry, &seen, OWNER_MOVING)) {
-            broke_a_lease(seen);
+            broke_a_lease(chunk, seen);
             if (seen != OWNER_NOBODY)
                 wait_for(seen, chunk, 1);
             store_release(entry, OWNER_SHARED);
@@ -255,8 +258,13 @@ static bool can_afford(uint64_t cycles)
     return until < cycles;
 }
 
+bool owner_can_afford(void)
+{
+    return can_own && can_afford(__builtin_ia32_rdtsc());
+}
+
 /* (While it was not running it has spent nothing.) */
-static void spend(uint64_t began)
+void owner_spend(uint64_t began)
 {
     uint64_t cycles = __builtin_ia32_rdtsc() - began;
     __atomic_fetch_add(&spent_until, (cycles < MOST_SPENT ? cycles : MOST_SPENT) * TIME_PER_TAKING,
@@ -312,7 +320,7 @@ static bool take_over(struct owner_view *view, uint32_t chunk)
         store_relaxed(&owner_more[i], 0);
         store_release(&owner_table[i], i == chunk ? view->lease : OWNER_LEASE);
     }
-    spend(began);
+    owner_spend(began);
     return true;
 }
 
@@ -348,6 +356,7 @@ static bool renew(struct owner_view *view, uint32_t chunk)
     } else if (can_afford(__builtin_ia32_rdtsc())) {
         entry = view->mine;
         more = time_now();
+        unshare_paid(chunk);
     }
     store_relaxed(&owner_more[chunk], more);
     store_release(&owner_table[chunk], entry);
@@ -399,7 +408,7 @@ static void freeze(struct owner_view *view, uint32_t chunk)
         frozen_begin(chunk + i);
         store_release(&owner_table[chunk + i], OWNER_FROZEN);
     }
-    spend(began);
+    owner_spend(began);
 }
 
 enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)

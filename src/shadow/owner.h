@@ -24,13 +24,13 @@
  *   busy := chunk                              owner[chunk] = a lease; its thread's lease is another:
  *   owner[chunk] = lease?  update : go slow        owner[chunk]: that lease -> MOVING -> mine
  *   busy := none                               its thread's lease is still the same:
- *   lease := the next epoch                        as above, and the chunk is shared for ever
+ *   lease := the next epoch                        as above, and the chunk is shared
  *
  * (An epoch that is given out again, after a sweep, makes an old lease the new thread's: it is one thread's
  * all the same.)
  *
  * Shared chunks are updated with compare-and-swap; those that are only read may be frozen instead
- * (shadow/frozen.h). proof/lease.pml is this as a model.
+ * (shadow/frozen.h), and those that are written all over may be leased again (shadow/unshare.h). proof/lease.pml is this as a model.
  */
 #pragma once
 

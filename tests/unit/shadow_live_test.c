@@ -35,6 +35,7 @@
 #include "runtime/report.h"
 #include "runtime/slots.h"
 #include "runtime/world.h"
+#include "shadow/unshare.h"
 #include "entry_points.h"
 
 #ifndef SWEEPS
@@ -321,7 +322,7 @@ static const char *program;
 /* Shared by all processes. */
 static struct board {
     uint64_t done, steps, racy;
-    uint32_t swept, merged, widened;
+    uint32_t swept, merged, widened, leased_again;
     char why[WHY_BYTES];
 } * board;
 
@@ -378,6 +379,7 @@ static _Noreturn void work(void)
     board->swept += swept;
     board->merged += merged;
     board->widened += widened;
+    board->leased_again += unshare_count();
     _exit(EXIT_SUCCESS);
 }
 
@@ -417,8 +419,8 @@ static void schedules_are_judged_right(void **state)
     }
     printf("%llu schedules from seed %llu, %llu steps, %llu racy\n", (unsigned long long)board->done,
            (unsigned long long)first_seed, (unsigned long long)board->steps, (unsigned long long)board->racy);
-    printf("%u sweeps, slots merged %u times, made more %u times\n", board->swept, board->merged,
-           board->widened);
+    printf("%u sweeps, slots merged %u times, made more %u times; shared chunks leased again %u times\n",
+           board->swept, board->merged, board->widened, board->leased_again);
     if (SWEEPS && schedules > 1000) {
         assert_true(board->swept > schedules / 10);
         assert_true(board->merged > 0 && board->widened > 0);
