@@ -15,8 +15,8 @@ enum { MOST = 1024 };
 static uint32_t list[MOST], listed;
 
 /* Words of these that were changed since the world was stopped, and how many cost as much as that does.
- * (CYCLES: for one of them.) */
-enum { CYCLES = 8, LEAST_PRICE = 1 << 12 };
+ * (CYCLES: for one of them. It may have taken long because there was no processor for somebody.) */
+enum { CYCLES = 8, LEAST_PRICE = 1 << 12, MOST_PRICE = 1 << 18 };
 static uint64_t changed, price = LEAST_PRICE;
 static uint32_t leased;
 
@@ -51,7 +51,7 @@ static bool enlist(uint32_t chunk)
 
 bool unshare_due(void)
 {
-    return load_relaxed(&listed) > 0 &&
+    return owner_can() && load_relaxed(&listed) > 0 &&
            (owner_shortest_stay == 0 ||
             (load_relaxed(&changed) >= load_relaxed(&price) && owner_can_afford()));
 }
@@ -106,7 +106,7 @@ bool unshare_stopped(void)
 void unshare_done(uint64_t began)
 {
     uint64_t words = (__builtin_ia32_rdtsc() - began) / CYCLES;
-    store_relaxed(&price, words > LEAST_PRICE ? words : LEAST_PRICE);
+    store_relaxed(&price, words < LEAST_PRICE ? LEAST_PRICE : words > MOST_PRICE ? MOST_PRICE : words);
     owner_spend(began);
 }
 

@@ -34,7 +34,7 @@ enum { UNSHARE_RUN = 64 };
 
 hot_inline bool unshare_is_run(size_t words)
 {
-    return unlikely(words >= UNSHARE_RUN) || unlikely(owner_shortest_stay == 0);
+    return unlikely(words >= UNSHARE_RUN) || (unlikely(owner_shortest_stay == 0) && words > 0);
 }
 
 /* So many words of the shared chunk were changed in one run. True: the world had better be stopped soon. */
