@@ -17,8 +17,9 @@ namespace place
 namespace
 {
 
-/* Larger functions are analysed block by block: sets of facts for each block would be too large. */
-enum { MOST_BITS = 1 << 28 };
+/* Larger functions are analysed block by block: sets of facts for each block would be too large. And each check
+ * has a set of those it covers. */
+enum { MOST_BITS = 1 << 28, MOST_CHECKS = 1 << 13 };
 
 bool covers(const Check &by, const Check &of)
 {
@@ -132,6 +133,8 @@ bool is_too_large(const Facts &facts)
 
 void drop_checked_before(Context &context, Checks &checks)
 {
+    if (checks.size() > MOST_CHECKS)
+        return;
     Facts facts(context, checks, /*backwards=*/false);
     if (facts.taking_part.size() < 2)
         return;
@@ -177,6 +180,8 @@ bool may_never_end(Context &context, const BasicBlock *from, const BasicBlock *t
 
 void drop_checked_later(Context &context, Checks &checks)
 {
+    if (checks.size() > MOST_CHECKS)
+        return;
     Facts facts(context, checks, /*backwards=*/true);
     if (facts.taking_part.size() < 2)
         return;
