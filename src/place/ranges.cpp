@@ -39,6 +39,13 @@ bool distance(ScalarEvolution &se, const Check &a, const Check &b, int64_t &byte
     return true;
 }
 
+/* Parts of words, with gaps between them. */
+bool is_part(const Check &range)
+{
+    auto *stride = dyn_cast<SCEVConstant>(range.stride);
+    return range.size < 4 && !range.count->isOne() && (stride == nullptr || stride->getAPInt() != range.size);
+}
+
 /* Of checks at one place, by their numbers. */
 struct Uniter {
     ScalarEvolution &se;
@@ -65,13 +72,13 @@ void Uniter::drop_covered()
 }
 
 /* [coalesce]: b, which has as many elements as a had at first, begins one element after a, or after what a
- * was extended by. */
+ * was extended by. Not those that may be put back, each for itself. */
 bool Uniter::extend(Check &a, Check &b)
 {
     auto *stride = dyn_cast<SCEVConstant>(a.stride);
     int64_t bytes;
-    if (a.is_group() || b.is_group() || a.write != b.write || a.size != b.size || stride == nullptr ||
-        a.stride != b.stride || !distance(se, a, b, bytes) || !same_line(a, b))
+    if (is_part(a) || a.is_group() || b.is_group() || a.write != b.write || a.size != b.size ||
+        stride == nullptr || a.stride != b.stride || !distance(se, a, b, bytes) || !same_line(a, b))
         return false;
     auto *more = dyn_cast<SCEVConstant>(se.getMinusSCEV(a.count, b.count));
     if (more == nullptr || more->getAPInt().isNegative() ||
@@ -137,11 +144,10 @@ void Uniter::tile()
 
 /* Parts of words with gaps between them are not for the runtime, which gathers those that come one after the
  * other. */
-void put_back_parts(Context &context, Checks &checks)
+void put_back_parts(Checks &checks)
 {
     for (Check &check : checks)
-        if (check.needed && check.is_range() && check.size < 4 && !check.count->isOne() &&
-            check.stride != context.evolution.getConstant(check.stride->getType(), check.size)) {
+        if (check.needed && check.is_range() && is_part(check)) {
             check.first = check.stride = check.count = nullptr;
             check.before = check.access;
             check.rule = nullptr;
@@ -166,7 +172,7 @@ void unite_ranges(Context &context, Checks &checks)
         uniter.extend();
         uniter.tile();
     }
-    put_back_parts(context, checks);
+    put_back_parts(checks);
 }
 
 } // namespace place

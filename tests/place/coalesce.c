@@ -53,3 +53,13 @@ int same_twice(const cell *a, int n)
     }
     return sum;
 }
+
+/* Bytes with gaps stay where they are, and each for itself: the last one is another's. */
+// expect parts: __pf_reads 0, reads 2
+int parts(const volatile char *a, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[3 * i] + a[3 * i + 3];
+    return sum;
+}
