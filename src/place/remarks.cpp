@@ -100,10 +100,14 @@ void remark_checks(const Context &context, const Checks &checks)
 {
     if (!wanted || checks.empty())
         return;
-    unsigned dropped = 0, moved = 0;
+    unsigned all = 0, dropped = 0, moved = 0;
     for (const Check &check : checks) {
+        if (check.is_group() && !check.needed)
+            continue;
         remark_check(check);
+        all += !check.is_group();
         dropped += !check.needed;
+        dropped -= check.is_group(); /* it is that of its first field */
         moved += check.needed && check.before != check.access;
     }
     std::string line;
@@ -114,8 +118,8 @@ void remark_checks(const Context &context, const Checks &checks)
             << demangle(context.function.getName()) << ": ";
     else
         print_place(out, context.function, nullptr);
-    out << "accesses that others could see: " << checks.size() << "; covered by other checks: " << dropped
-        << ", checked before loops: " << moved << ", where they are: " << checks.size() - dropped - moved;
+    out << "accesses that others could see: " << all << "; covered by other checks: " << dropped
+        << ", checked before loops: " << moved << ", where they are: " << all - dropped - moved;
     errs() << line << '\n';
 }
 
