@@ -49,8 +49,9 @@ double cells_clock(void);
 /* Learns what starting Valgrind takes. */
 void measure_starts(struct measuring *measuring);
 
-/* Measures cells; with a budget, each gets its share of what is left of it and at least one run. Calls
- * `after` when one is done. Tells its progress on standard error. What other tools did stays as it was. */
+/* Measures cells; with a budget, each gets its share of what is left of it and at least one run (under
+ * Valgrind, one). Calls `after` when one is done. Tells its progress on standard error. What other tools did
+ * stays as it was. */
 void cells_measure(const struct measuring *measuring, struct cell *const *cell, size_t count,
                    void (*after)(void *context), void *context);
 

@@ -122,10 +122,28 @@ static bool have_time(double round_began, double until)
     return until <= 0 || now + (now - round_began) <= until;
 }
 
+/* Those that run: with a budget, tools under Valgrind run once. */
+static bool takes_part(const struct measuring *m, enum tool tool, unsigned run)
+{
+    return has_tool(m->tools, tool) && (run == 0 || m->budget_end <= 0 || live_tools[tool].under == NULL);
+}
+
+static void measure_round(const struct measuring *m, struct cell *cell, unsigned run,
+                          const struct progress *p, struct samples *samples)
+{
+    char doing[32];
+    snprintf(doing, sizeof doing, "run %u of", run + 1);
+    for (unsigned tool = 0; tool < TOOLS; tool++)
+        if (takes_part(m, (enum tool)tool, run)) {
+            tell(m, cell, p, doing, (enum tool)tool);
+            run_once(m, cell, (enum tool)tool, samples);
+        }
+}
+
 static void measure_cell(const struct measuring *m, struct cell *cell, const struct progress *p, double until)
 {
     struct samples *samples = calloc(1, sizeof *samples);
-    double round_began = cells_clock();
+    double round_began = 0;
     require(samples != NULL);
     tell(m, cell, p, "", GCC);
     for (unsigned tool = 0; tool < TOOLS; tool++)
@@ -135,14 +153,8 @@ static void measure_cell(const struct measuring *m, struct cell *cell, const str
             warm_up(m, cell, (enum tool)tool);
         }
     for (unsigned run = 0; run < m->runs && (run == 0 || have_time(round_began, until)); run++) {
-        char doing[32];
-        snprintf(doing, sizeof doing, "run %u of", run + 1);
         round_began = cells_clock();
-        for (unsigned tool = 0; tool < TOOLS; tool++)
-            if (has_tool(m->tools, (enum tool)tool)) {
-                tell(m, cell, p, doing, (enum tool)tool);
-                run_once(m, cell, (enum tool)tool, samples);
-            }
+        measure_round(m, cell, run, p, samples);
     }
     for (unsigned tool = 0; tool < TOOLS; tool++)
         for (unsigned value = 0; value < VALUES && has_tool(m->tools, (enum tool)tool); value++)
