@@ -106,12 +106,15 @@ struct program {
 UNSEEN int run_program(const struct program *programs, int count, int argc, char **argv)
 {
     long wanted = argc > 1 ? atol(argv[1]) : programs[0].seed;
-    if (argc > 2)
+    if (argc > 2) {
         watching = argv[2][0] == 'w' ? WATCHING : INTRUDING;
+        label = argv[2];
+    }
     for (int i = 0; i < count; i++) {
         if (programs[i].seed != wanted)
             continue;
-        intrusion = (int)(((unsigned long)wanted * 0x9e3779b97f4a7c15ul >> 32) % (unsigned long)programs[i].steps);
+        intrusion =
+            (int)(((unsigned long)wanted * 0x9e3779b97f4a7c15ul >> 32) % (unsigned long)programs[i].steps);
         programs[i].run();
         return 0;
     }

@@ -1,7 +1,7 @@
 /* The memory that a random program's threads share, and which bytes of it race.
  *
- * A byte that races is one line on standard output, once: REGION+OFFSET. Written at once by a system call:
- * the program may end in any way. Nothing here is instrumented.
+ * A byte that races is one line on standard output, once: `race REGION+OFFSET`. Written at once by a system
+ * call: the program may end in any way. Nothing here is instrumented.
  */
 #pragma once
 
@@ -20,7 +20,8 @@ static struct region {
 static int region_count;
 static char told[MOST_BYTES];
 static unsigned long told_used;
-static int collecting; /* they are told later, with say_told() */
+static int collecting;             /* they are told later, with say_told() */
+static const char *label = "race"; /* what a line begins with */
 
 UNSEEN void region(const char *name, const void *first, unsigned long size)
 {
@@ -70,6 +71,8 @@ UNSEEN void say_byte(const char *name, unsigned long offset)
 {
     while (__atomic_exchange_n(&saying, 1, __ATOMIC_ACQUIRE) != 0)
         unseen_yield();
+    output_text(label);
+    output_text(" ");
     output_text(name);
     output_text("+");
     output_number(offset);
@@ -108,7 +111,7 @@ UNSEEN void forget_told(void)
 /* What was collected, and forgets it. */
 UNSEEN void say_told(char what, int step)
 {
-    const char label[] = {what, '\0'};
+    const char letter[] = {what, '\0'};
     for (int i = 0; i < region_count; i++) {
         const struct region *r = &regions[i];
         for (unsigned long at = 0, end; at < r->size; at = end + 1) {
@@ -116,7 +119,7 @@ UNSEEN void say_told(char what, int step)
                 ;
             if (end == at)
                 continue;
-            output_text(label);
+            output_text(letter);
             output_number((unsigned long)step);
             output_text(" ");
             output_text(r->name);

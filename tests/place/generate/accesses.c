@@ -209,6 +209,8 @@ static bool any_part(struct scope *s, struct part *part)
 static void move(struct scope *s, const struct part *to)
 {
     const struct object *o = to->array, *from = object_of(s, ARRAY);
+    for (int tries = 0; tries < 6 && (from == o || from->type != o->type); tries++)
+        from = object_of(s, ARRAY);
     int count = to->count < from->count ? to->count : from->count;
     if (from->type != o->type)
         return;

@@ -105,7 +105,7 @@ static void write_jumping(struct scope *s, struct function *f)
 static void write_function(struct program *p, FILE *out)
 {
     struct function *f = &p->function[p->function_count];
-    int budget = 8;
+    int budget = 6;
     *f = (struct function){.name = say("%scall%d", p->prefix, p->function_count),
                            .parameter_count = between(0, MOST_PARAMETERS)};
     for (int i = 0; i < f->parameter_count; i++)

@@ -9,7 +9,7 @@
 #include "model.h"
 
 enum {
-    MOST_STEPS = 14,
+    MOST_STEPS = 10,
     HELD_LOCK = LOCKS - 1 /* the mutex of this number is not among those that steps take */
 };
 
@@ -78,7 +78,7 @@ static void write_step(struct schedule *s, int step, int thread, bool late)
 {
     struct program *p = s->program;
     struct thread *t = &s->thread[thread];
-    int budget = between(6, 20);
+    int budget = between(4, 14);
     struct scope scope = {.program = p,
                           .out = t->out,
                           .indent = 1,
@@ -92,7 +92,9 @@ static void write_step(struct schedule *s, int step, int thread, bool late)
     keep_lock(s, thread, true);
     if (thread == 0)
         manage(s, step == 0 ? 50 : 100, step);
-    write_statements(&scope, between(2, 6));
+    write_statements(&scope, between(2, 5));
+    if (scope.ends && chance(40))
+        line(&scope, "if (%s) leave_program(%d);", condition(&scope), below(3));
     fprintf(t->out, "end_of_%d: __attribute__((unused));\n", step);
     if (thread == 0 && step == 0)
         manage(s, 50, step);
@@ -128,11 +130,11 @@ static void free_early(struct schedule *s)
 
 static int write_steps(struct schedule *s)
 {
-    int steps = between(5, MOST_STEPS), thread = 0;
+    int steps = between(4, MOST_STEPS), thread = 0;
     for (int step = 0; step < steps; step++) {
         if (step > 0)
             thread = next_thread(s, thread);
-        write_step(s, step, thread, 3 * step > 2 * steps);
+        write_step(s, step, thread, 2 * step > steps);
         if (step == steps - 1 && thread == 0)
             free_early(s);
         fprintf(s->thread[thread].out, "    step_ends(%d);\n", step);
@@ -180,7 +182,7 @@ static int write_program(long seed, int planted, int *sites, FILE *out)
     p.threads = between(2, MOST_THREADS);
     p.guarded = chance(45);
     p.slip = p.guarded && chance(40) ? 4 : 0;
-    s.may_exit = chance(10);
+    s.may_exit = chance(15);
     objects_make(&p);
     fprintf(out, "/* === seed %ld: %d threads, %s%s === */\n\n", seed, p.threads,
             p.guarded ? "guarded" : "free", p.slip > 0 ? " with slips" : "");

@@ -65,7 +65,7 @@ struct function {
 enum {
     MOST_OBJECTS = 10,
     MOST_FIELDS = 8,
-    MOST_FUNCTIONS = 6,
+    MOST_FUNCTIONS = 4,
     MOST_THREADS = 4,
     FACTS = 16,
     LOCKS = 4, /* the last one is a reader-writer lock */
