@@ -6,7 +6,7 @@
  *
  *   PROGRAM SEED             the program of this seed; its racy bytes (regions.h)
  *   PROGRAM SEED watch       ... and what each step does (watch.h)
- *   PROGRAM SEED intrude     ... and one of its steps after an intrusion
+ *   PROGRAM SEED intrude     what each step does before it has acquired anything
  */
 #pragma once
 
@@ -99,7 +99,6 @@ __attribute__((noinline, unused)) static _Noreturn void leave_program(int how)
 
 struct program {
     long seed;
-    int steps;
     void (*run)(void);
 };
 
@@ -113,8 +112,6 @@ UNSEEN int run_program(const struct program *programs, int count, int argc, char
     for (int i = 0; i < count; i++) {
         if (programs[i].seed != wanted)
             continue;
-        intrusion =
-            (int)(((unsigned long)wanted * 0x9e3779b97f4a7c15ul >> 32) % (unsigned long)programs[i].steps);
         programs[i].run();
         return 0;
     }

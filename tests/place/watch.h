@@ -9,8 +9,10 @@
  *   R3 a0+4..8     ... wrote them
  *   L3 a0+4..8     ... accessed them after its last release
  *
- * Or it intrudes, once: before a step it touches all memory with all locks held. What the step then accesses
- * before it has acquired anything races; after it the program ends.
+ * Or it intrudes: before each step it touches all memory with all locks held. What the step then accesses
+ * before it has acquired anything races.
+ *
+ *   I3 a0+4..8     step 3 accessed them before its first acquire
  *
  * A check that was moved over a step's end, an acquire or a release in the wrong direction, one for bytes
  * that were not accessed, and a check that is missing although another step's covers the same bytes, are all
@@ -34,7 +36,6 @@ static struct {
 
 enum watching { NOT_WATCHING, WATCHING, INTRUDING };
 static enum watching watching;
-static int intrusion;             /* the step before it */
 static char watcher_clock, swept; /* only their addresses matter */
 
 UNSEEN long system_call(long number, long a, long b)
@@ -59,8 +60,6 @@ UNSEEN void step_ends(int step)
 {
     if (watching != NOT_WATCHING)
         __tsan_release(&watcher_clock);
-    if (watching == INTRUDING && step == intrusion)
-        _exit(0);
     unseen_signal(watching == NOT_WATCHING ? 2 * step + 2 : 2 * step + 1);
 }
 
@@ -138,14 +137,16 @@ UNSEEN void look(int step, int with_locks)
 UNSEEN void intrude(void)
 {
     int taken[8];
+    collecting = 1;
     take_locks(taken);
     sweep(1);
     give_locks(taken);
+    forget_told();
 }
 
 UNSEEN void *watch(void *unused)
 {
-    if (watching == INTRUDING && intrusion == 0)
+    if (watching == INTRUDING)
         intrude();
     unseen_signal(0);
     for (int step = 0;; step++) {
@@ -155,8 +156,10 @@ UNSEEN void *watch(void *unused)
             look(step, 1);
         }
         __tsan_acquire(&watcher_clock);
-        if (watching == INTRUDING && step + 1 == intrusion)
+        if (watching == INTRUDING) {
+            say_told('I', step);
             intrude();
+        }
         unseen_signal(2 * step + 2);
     }
     return unused;

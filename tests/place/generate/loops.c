@@ -314,6 +314,8 @@ static void over_object(struct scope *s)
     } else {
         struct element e = o->shape == ARRAY ? (struct element){say("%s[%s]", o->name, i), o->type, true}
                                              : element_of(&inner, o);
+        if (chance(15))
+            write_exit(&inner);
         write_access_to(&inner, &e);
         if (chance(20))
             write_exit(&inner);

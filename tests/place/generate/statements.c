@@ -57,11 +57,13 @@ static void fence(struct scope *s)
 static void atomic(struct scope *s)
 {
     const char *variable = say("&%satomic[%d]", s->program->prefix, below(ATOMICS));
-    switch (below(5)) {
+    switch (below(7)) {
     case 0:
+    case 5:
         line(s, "TAKE(__atomic_load_n(%s, __ATOMIC_%s));", variable, chance(75) ? "ACQUIRE" : "RELAXED");
         break;
     case 1:
+    case 6:
         line(s, "__atomic_store_n(%s, %d, __ATOMIC_%s);", variable, below(9),
              chance(75) ? "RELEASE" : "RELAXED");
         break;
@@ -83,7 +85,7 @@ static void atomic(struct scope *s)
 void write_synchronization(struct scope *s)
 {
     int what = below(10), lock = free_lock(s);
-    if (what < 4 && lock >= 0)
+    if (what < 3 && lock >= 0)
         line(s, "%s\n%s", lock_text(s, lock), unlock_text(s, lock));
     else if (what < 7)
         atomic(s);
@@ -162,7 +164,8 @@ static void local_array(struct scope *s)
     line(s, "    for (int i = %d; i >= 0; i--)\n        TAKE(local[i]);\n}", count - 1);
 }
 
-/* The same statements before and after something that orders threads. */
+/* The same statements before and after something that orders threads, which may be one half of a critical
+ * section. */
 static void around_synchronization(struct scope *s)
 {
     char *text;
@@ -170,13 +173,25 @@ static void around_synchronization(struct scope *s)
     struct scope inner = *s;
     inner.out = open_memstream(&text, &size);
     inner.depth++;
+    inner.exit = NULL;
+    inner.can_break = inner.can_continue = false;
+    inner.held = (1u << LOCKS) - 1; /* it may be written between a lock and its unlock */
     write_statements(&inner, between(1, 2));
     fclose(inner.out);
+    int lock = chance(50) ? free_lock(s) : -1;
+    bool before = chance(50);
+    if (lock >= 0 && !before)
+        line(s, "%s", lock_text(s, lock));
     fputs(text, s->out);
-    write_synchronization(s);
+    if (lock < 0)
+        write_synchronization(s);
+    else
+        line(s, "%s", before ? lock_text(s, lock) : unlock_text(s, lock));
     if (chance(30))
-        write_statement(s);
+        write_access(s);
     fputs(text, s->out);
+    if (lock >= 0 && before)
+        line(s, "%s", unlock_text(s, lock));
 }
 
 void write_statement(struct scope *s)
@@ -200,9 +215,9 @@ void write_statement(struct scope *s)
         write_call(s);
     else if (what < 94)
         write_block_access(s);
-    else if (what < 96)
+    else if (what < 95)
         choice(s);
-    else if (what < 97)
+    else if (what < 96)
         local_array(s);
     else
         around_synchronization(s);
