@@ -199,18 +199,19 @@ static bool plain_word(uint64_t *word, uintptr_t address, enum access_kind kind,
 static bool cell_among(struct record *record, unsigned byte, uintptr_t address, enum access_kind kind,
                        struct actor *t, struct race_found *found)
 {
-    struct cell *cell = &record->cell[byte], after = *cell;
+    struct cell before = record->cell[byte], after = before;
     if (kind == PLAIN_READ)
         after.r = 0;
     struct conflict c = cell_access(&after, kind, t, 0);
     if (kind == PLAIN_READ)
-        after.r = cell->r != 0 && sets_first_unordered(cell->r, t->clock) != 0 ? cell->r : 0;
+        after.r = before.r != 0 && sets_first_unordered(before.r, t->clock) != 0 ? before.r : 0;
     if (kind_writes(kind) && c.earlier == 0)
         c = (struct conflict){byte_readers_first_unordered(record->readers, byte, t->clock), PLAIN_READ};
     note_bytes(found, c, address + byte, 1);
-    bool changed = !cell_same(cell, &after);
-    *cell = after;
-    return changed;
+    if (cell_same_parts(before, after))
+        return false;
+    record->cell[byte] = after;
+    return true;
 }
 
 void shadow_cells_among(struct record *record, uintptr_t address, unsigned from, unsigned to,

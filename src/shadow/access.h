@@ -61,7 +61,7 @@ hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, unsigned alike
 {
     struct cell before = *cell, after = before;
     note_bytes(found, cell_access(&after, kind, t, 0), address, alike);
-    if (before.w == after.w && before.r == after.r && before.aw == after.aw && before.ar == after.ar)
+    if (cell_same_parts(before, after))
         return false;
     *cell = after;
     return true;

@@ -2,22 +2,17 @@
 
 enum { FIRST_ROOM = 4, JOIN_AT_ONCE = 64 };
 
-#ifndef BYTES_FOLD_AFTER /* a test build has it at 2 */
+#ifndef BYTES_FOLD_AFTER /* test builds have it at 2 and 4 */
 #define BYTES_FOLD_AFTER 16
 #endif
 
 struct slab byte_readers_slab = {.object = sizeof(struct byte_readers)};
 static struct arena memory;
 
-static struct byte_readers *table_at(uint32_t table)
-{
-    return slab_at(&byte_readers_slab, table);
-}
-
 uint32_t byte_readers_new(void)
 {
     uint32_t table = slab_take(&byte_readers_slab);
-    struct byte_readers *b = table_at(table);
+    struct byte_readers *b = byte_readers_at(table);
     b->whole = 0;
     store_release(&b->count, 0);
     return table;
@@ -94,7 +89,7 @@ static struct byte_row *append(struct byte_readers *b, unsigned from, unsigned t
 
 bool byte_readers_add(uint32_t table, unsigned from, unsigned to, uint32_t now, const uint32_t *clock)
 {
-    struct byte_readers *b = table_at(table);
+    struct byte_readers *b = byte_readers_at(table);
     bool changed = false;
     b->whole = to - from == 4 ? b->whole + 1 : 0;
     if (unlikely(b->whole % BYTES_FOLD_AFTER == BYTES_FOLD_AFTER - 1))
@@ -112,7 +107,7 @@ bool byte_readers_add(uint32_t table, unsigned from, unsigned to, uint32_t now, 
 
 bool byte_readers_forget(uint32_t table, unsigned from, unsigned to)
 {
-    struct byte_readers *b = table_at(table);
+    struct byte_readers *b = byte_readers_at(table);
     for (uint32_t i = 0; i < b->count; i++)
         for (unsigned k = from; k < to; k++)
             store_relaxed(&b->row[i].read[k], 0);
@@ -122,7 +117,7 @@ bool byte_readers_forget(uint32_t table, unsigned from, unsigned to)
 
 uint32_t byte_readers_first_unordered(uint32_t table, unsigned byte, const uint32_t *clock)
 {
-    const struct byte_readers *b = table_at(table);
+    const struct byte_readers *b = byte_readers_at(table);
     for (uint32_t i = 0; i < b->count; i++)
         if (!half_before(b->row[i].read[byte], clock))
             return b->row[i].read[byte];
@@ -131,7 +126,7 @@ uint32_t byte_readers_first_unordered(uint32_t table, unsigned byte, const uint3
 
 uint32_t byte_readers_joined(uint32_t table, unsigned byte, uint32_t reads)
 {
-    const struct byte_readers *b = table_at(table);
+    const struct byte_readers *b = byte_readers_at(table);
     uint32_t some[JOIN_AT_ONCE], count = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         if (b->row[i].read[byte] != 0)
@@ -146,7 +141,7 @@ uint32_t byte_readers_joined(uint32_t table, unsigned byte, uint32_t reads)
 
 bool byte_readers_may_fold(uint32_t table)
 {
-    const struct byte_readers *b = table_at(table);
+    const struct byte_readers *b = byte_readers_at(table);
     bool alike = b->whole >= BYTES_FOLD_AFTER - 1 && b->whole % BYTES_FOLD_AFTER == BYTES_FOLD_AFTER - 1;
     for (uint32_t i = 0; alike && i < b->count; i++) {
         const uint32_t *read = b->row[i].read;

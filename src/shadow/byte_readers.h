@@ -40,11 +40,17 @@ struct byte_readers {
 
 extern HIDDEN struct slab byte_readers_slab;
 
+hot_inline struct byte_readers *byte_readers_at(uint32_t table)
+{
+    char *chunk = load_acquire(&load_acquire(&byte_readers_slab.chunk)[table >> SLAB_CHUNK_BITS]);
+    return (struct byte_readers *)chunk + (table & ((1u << SLAB_CHUNK_BITS) - 1));
+}
+
 /* The row of the epoch's slot, or NULL. Needs no lock. First the count: rows that were looked up later have
  * room for it. */
 hot_inline struct byte_row *byte_readers_row(uint32_t table, uint32_t half)
 {
-    const struct byte_readers *b = slab_at(&byte_readers_slab, table);
+    const struct byte_readers *b = byte_readers_at(table);
     uint32_t count = load_acquire(&b->count);
     struct byte_row *row = load_acquire(&b->row);
     for (uint32_t i = 0; i < count; i++)

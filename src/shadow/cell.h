@@ -139,3 +139,9 @@ hot_inline bool cell_same(const struct cell *a, const struct cell *b)
 {
     return __builtin_memcmp(a, b, sizeof *a) == 0;
 }
+
+/* The same of copies: their parts stay in registers. */
+hot_inline bool cell_same_parts(struct cell a, struct cell b)
+{
+    return a.w == b.w && a.r == b.r && a.aw == b.aw && a.ar == b.ar;
+}

@@ -26,8 +26,8 @@ struct sweep {
 
 HIDDEN void sweep_shadow(const struct sweep *s);
 
-/* All readers are in words and sets: no vectors (shadow/readers.h), no frozen chunks (shadow/frozen.h). sweep_shadow
- * begins with it; so does whoever gives slots other numbers. */
+/* All readers are in words, cells and sets: no vectors (shadow/readers.h), no tables (shadow/byte_readers.h), no frozen
+ * chunks (shadow/frozen.h). sweep_shadow begins with it; so does whoever gives slots other numbers. */
 HIDDEN void sweep_settle(void);
 
 /* Calls visit(list) for the sync objects of each record. The visitor may take some out of the list. */

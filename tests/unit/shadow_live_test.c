@@ -3,10 +3,11 @@
  * thread, judged by the definition of a race (tests/support/schedule.h). Whatever is told must also be in the
  * history of who did it.
  *
- * Built four times: as it is; with 64 slots, so that they are used again all the time; with clocks of 5 bits,
- * so that they overflow all the time; and with so little of both that the shadow is swept, slots are merged
- * and made more (runtime/slots.h) in most processes. Runs in short-lived processes: what the runtime gives
- * back only at the end of a program is given back then.
+ * Built five times: as it is; with 64 slots, so that they are used again all the time; with clocks of 5 bits,
+ * so that they overflow all the time; with so little of both that the shadow is swept, slots are merged and
+ * made more (runtime/slots.h) in most processes; and the last once more with tables and vectors of readers
+ * (shadow/byte_readers.h, shadow/readers.h) where sets would do. Runs in short-lived processes: what the
+ * runtime gives back only at the end of a program is given back then.
  *
  *   shadow_live_test [--schedules N] [--seed S]
  *
