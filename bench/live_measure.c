@@ -105,6 +105,9 @@ static void run_once(const struct measuring *m, struct cell *cell, enum tool too
         live_run(tool, binary, cell->threads, live_tools[tool].small ? small_size(cell) : cell->size,
                  m->timeout_seconds);
     o->verdict = run.verdict;
+    if (run.verdict == RUN_MISSING && live_tools[tool].under == NULL &&
+        m->builder->tool[live_tools[tool].binary].there)
+        o->verdict = RUN_UNBUILT;
     o->races = run.races > o->races ? run.races : o->races;
     samples->of[tool][CPU][o->runs] = without_start(run.cpu, m->start[tool][CPU]);
     samples->of[tool][WALL][o->runs] = without_start(run.wall, m->start[tool][WALL]);

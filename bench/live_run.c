@@ -16,8 +16,8 @@
 
 enum { EXIT_NOT_STARTED = 127, WAITING = 5 };
 
-static const char *const verdict_text[RUN_VERDICTS] = {"-",     "right",   "WRONG",  "FAILED",
-                                                       "CRASH", "TIMEOUT", "missing"};
+static const char *const verdict_text[RUN_VERDICTS] = {"-",     "right",   "WRONG",   "FAILED",
+                                                       "CRASH", "TIMEOUT", "missing", "NO BUILD"};
 
 const char *live_verdict(enum run_verdict verdict)
 {

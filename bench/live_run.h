@@ -3,7 +3,8 @@
 
 #include "live_tools.h"
 
-/* RUN_NONE: was not asked for. RUN_FAILED: exited with a status that says neither right nor wrong. */
+/* RUN_NONE: was not asked for. RUN_MISSING: the tool is not there; RUN_UNBUILT: it is, and could not build
+ * the program. RUN_FAILED: exited with a status that says neither right nor wrong. */
 enum run_verdict {
     RUN_NONE,
     RUN_RIGHT,
@@ -12,6 +13,7 @@ enum run_verdict {
     RUN_CRASHED,
     RUN_TIMED_OUT,
     RUN_MISSING,
+    RUN_UNBUILT,
     RUN_VERDICTS
 };
 
