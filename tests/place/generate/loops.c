@@ -282,47 +282,90 @@ static void over_parameter(struct scope *s)
     line(s, "}");
 }
 
-/* Element by element over a part of an array, of records or of a grid. */
-static void over_object(struct scope *s)
+/* Opens a loop over a part of `count` elements; returns the scope of its body. */
+static struct scope open_part(struct scope *s, const char *i, int count)
 {
-    const struct object *o = object_of(s, chance(60) ? ARRAY : chance(50) ? GRID : RECORDS);
-    if (o == NULL || o->count * s->times > most_times(s) / (o->columns > 0 ? o->columns : 1))
-        return;
-    const char *i = fresh_name(s);
-    int from = chance(50) ? 0 : below(o->count), to = chance(50) ? o->count : between(from, o->count);
+    int from = chance(50) ? 0 : below(count), to = chance(50) ? count : between(from, count);
     struct range r = {from, to, bound(s, from), bound(s, to)};
     struct scope inner = inside(s, i, from, to > from ? to - 1 : from, -1);
     if (chance(75))
         line(s, "for (long %s = %s; %s < %s; %s += %d) {", i, r.first, i, r.end, i,
-             chance(75) ? 1 : between(2, 5));
+             chance(80) ? 1 : between(2, 5));
     else
-        line(s, "for (int %s = %s - 1; %s >= %s; %s -= %d) {", i, r.end, i, r.first, i, chance(75) ? 1 : 2);
+        line(s, "for (int %s = %s - 1; %s >= %s; %s -= %d) {", i, r.end, i, r.first, i, chance(80) ? 1 : 2);
     inner.indent++;
     inner.depth++;
     inner.times *= times_of(&r);
-    if (o->shape == GRID) {
-        const char *j = fresh_name(&inner);
-        bool triangle = chance(30) && o->columns >= o->count;
-        const char *end = triangle ? say("%s + 1", i) : bound(s, o->columns);
-        struct scope innermost = inside(&inner, j, 0, o->columns - 1, -1);
-        innermost.indent++;
-        line(&inner, "for (long %s = 0; %s < %s; %s++) {", j, j, end, j);
-        write_access_to(&innermost, &(struct element){say("%s[%s][%s]", o->name, i, j), o->type, true});
-        if (chance(50))
-            write_access(&innermost);
-        line(&inner, "}");
+    return inner;
+}
+
+/* The element that the loop is for, and maybe more; left in the middle, maybe. */
+static void write_element_and_more(struct scope *s, const struct element *e)
+{
+    if (chance(12))
+        write_exit(s);
+    write_access_to(s, e);
+    if (chance(12))
+        write_exit(s);
+    if (chance(50))
+        write_access(s);
+}
+
+/* By rows or by columns, or a triangle. */
+static void over_grid(struct scope *s, const struct object *o)
+{
+    bool by_columns = chance(40);
+    const char *i = fresh_name(s);
+    struct scope rows = open_part(s, i, by_columns ? o->columns : o->count), cells;
+    const char *j = fresh_name(&rows);
+    if (!by_columns && o->columns >= o->count && chance(30)) {
+        cells = inside(&rows, j, 0, o->columns - 1, -1);
+        cells.indent++;
+        cells.times *= o->columns;
+        line(&rows, "for (long %s = 0; %s <= %s; %s++) {", j, j, i, j);
     } else {
+        cells = open_part(&rows, j, by_columns ? o->count : o->columns);
+    }
+    const char *row = by_columns ? j : i, *column = by_columns ? i : j;
+    write_element_and_more(&cells, &(struct element){say("%s[%s][%s]", o->name, row, column), o->type, true});
+    line(&rows, "}");
+    line(s, "}");
+}
+
+/* Rows of an array, which follow each other, overlap, or are apart. */
+static void over_rows(struct scope *s, const struct object *o)
+{
+    int width = between(2, o->count / 3), apart = chance(30) ? 1 : chance(50) ? width : between(1, width + 2);
+    const char *i = fresh_name(s);
+    struct scope rows = open_part(s, i, (o->count - width) / apart + 1);
+    const char *j = fresh_name(&rows);
+    struct scope cells = open_part(&rows, j, width);
+    write_element_and_more(&cells,
+                           &(struct element){say("%s[%d * %s + %s]", o->name, apart, i, j), o->type, true});
+    line(&rows, "}");
+    line(s, "}");
+}
+
+/* Element by element over a part of an array, of records or of a grid. */
+static void over_object(struct scope *s)
+{
+    const struct object *o = object_of(s, chance(60) ? ARRAY : chance(50) ? GRID : RECORDS);
+    int all = o == NULL ? 0 : o->shape == GRID ? o->count * o->columns : o->count;
+    if (o == NULL || all * s->times > most_times(s))
+        return;
+    if (o->shape == GRID) {
+        over_grid(s, o);
+    } else if (o->shape == ARRAY && o->count < 100 && all * all / 3 * s->times < most_times(s) &&
+               chance(40)) {
+        over_rows(s, o);
+    } else {
+        const char *i = fresh_name(s);
+        struct scope inner = open_part(s, i, o->count);
         struct element e = o->shape == ARRAY ? (struct element){say("%s[%s]", o->name, i), o->type, true}
                                              : element_of(&inner, o);
-        if (chance(15))
-            write_exit(&inner);
-        write_access_to(&inner, &e);
-        if (chance(20))
-            write_exit(&inner);
-        if (chance(50))
-            write_access(&inner);
+        write_element_and_more(&inner, &e);
+        line(s, "}");
     }
-    line(s, "}");
 }
 
 void write_loop(struct scope *s)

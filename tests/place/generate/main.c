@@ -92,7 +92,11 @@ static void write_step(struct schedule *s, int step, int thread, bool late)
     keep_lock(s, thread, true);
     if (thread == 0)
         manage(s, step == 0 ? 50 : 100, step);
+    if (chance(35))
+        write_accesses_around(&scope);
     write_statements(&scope, between(2, 5));
+    if (chance(35))
+        write_accesses_around(&scope);
     if (scope.ends && chance(40))
         line(&scope, "if (%s) leave_program(%d);", condition(&scope), below(3));
     fprintf(t->out, "end_of_%d: __attribute__((unused));\n", step);

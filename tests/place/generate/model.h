@@ -158,6 +158,8 @@ void write_loop(struct scope *s);
 void write_statement(struct scope *s);
 void write_statements(struct scope *s, int count);
 void write_synchronization(struct scope *s);
+/* One element, on both sides of something that only acquires, or only releases. */
+void write_accesses_around(struct scope *s);
 
 /* --- functions.c --- */
 

@@ -122,6 +122,35 @@ static void critical_section(struct scope *s)
         line(s, "}");
 }
 
+void write_accesses_around(struct scope *s)
+{
+    struct element e = element(s);
+    int what = below(6), lock = free_lock(s);
+    if (e.text == NULL || lock < 0)
+        return;
+    if (what == 0)
+        line(s, "%s", lock_text(s, lock));
+    write_access_to(s, &e);
+    const char *atomic = say("&%satomic[%d]", s->program->prefix, below(ATOMICS));
+    if (what == 0)
+        line(s, "%s", unlock_text(s, lock));
+    else if (what == 1)
+        line(s, "%s", lock_text(s, lock));
+    else if (what == 2)
+        line(s, "TAKE(__atomic_load_n(%s, __ATOMIC_ACQUIRE));", atomic);
+    else if (what == 3)
+        line(s, "__atomic_store_n(%s, 3, __ATOMIC_RELEASE);", atomic);
+    else if (what == 4)
+        line(s, "TAKE(__atomic_load_n(%s, __ATOMIC_RELAXED));\n__atomic_thread_fence(__ATOMIC_ACQUIRE);",
+             atomic);
+    else
+        line(s, "__atomic_thread_fence(__ATOMIC_RELEASE);\n__atomic_store_n(%s, 3, __ATOMIC_RELAXED);",
+             atomic);
+    write_access_to(s, &e);
+    if (what == 1)
+        line(s, "%s", unlock_text(s, lock));
+}
+
 /* --- branches --- */
 
 static void branch(struct scope *s)
@@ -201,8 +230,10 @@ void write_statement(struct scope *s)
         what = 0;
     if (what < 26)
         write_access(s);
-    else if (what < 38)
+    else if (what < 36)
         write_accesses_nearby(s);
+    else if (what < 39)
+        write_accesses_around(s);
     else if (what < 60)
         write_loop(s);
     else if (what < (s->program->guarded ? 74 : 68))
