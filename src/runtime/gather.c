@@ -8,8 +8,9 @@
 
 enum { CHUNK = 1 << OWNER_CHUNK_BITS };
 
-/* Bytes next to each other that were accessed at the same place are one access. The next one of the word from
- * `from` on; returns where it ends, or 0: there is none. */
+/* Bytes next to each other that were accessed at the same place are one access; but not parts of larger ones,
+ * which may be of several: each is told by its own. The next one of the word from `from` on; returns where it
+ * ends, or 0: there is none. */
 static unsigned next_access(uint64_t pending, const struct pending_sites *at, enum access_kind kind,
                             unsigned from, struct race_access_live *a)
 {
@@ -18,7 +19,8 @@ static unsigned next_access(uint64_t pending, const struct pending_sites *at, en
         return 0;
     from += (unsigned)__builtin_ctz(mask >> from);
     unsigned to = from + 1;
-    while (mask >> to & 1 && at->pc[to] == at->pc[from] && at->node[to] == at->node[from])
+    while (!(at->node[from] & GATHER_REMEMBERED) && mask >> to & 1 && at->pc[to] == at->pc[from] &&
+           at->node[to] == at->node[from])
         to++;
     *a = (struct race_access_live){.address = pending_base(pending) + from,
                                    .pc = at->pc[from],
