@@ -9,7 +9,7 @@
 
 #include "unseen.h"
 
-enum { MOST_REGIONS = 48, MOST_BYTES = 1 << 18 };
+enum { MOST_REGIONS = 48, MOST_BYTES = 1 << 19 };
 
 static struct region {
     const char *name;

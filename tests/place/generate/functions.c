@@ -71,6 +71,7 @@ static void write_leap(struct scope *s, struct function *f, const char *name)
 {
     struct element e = {"a[i]", f->parameter[0], true};
     struct scope inner = *s;
+    inner.parameter_count = 1; /* it is given the first */
     inner.indent++;
     fprintf(s->out, "NOINLINE unsigned long %s(%s *a, long n, jmp_buf *to)\n{\n", name,
             type_name[f->parameter[0]]);
