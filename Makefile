@@ -32,7 +32,7 @@ test: ## install what is missing, build, and run all tests
 	@$(CONFIGURE) -S . -B build-asan -DPF_SANITIZE=ON -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build-asan -j $(JOBS) -- --no-print-directory -s
 	@echo "== building (clang 19, for its warnings)"
-	@CC=clang-19 $(CONFIGURE) -S . -B build-clang -DCMAKE_BUILD_TYPE=Debug -DPF_TESTS=ON >/dev/null
+	@CC=clang-19 $(CONFIGURE) -S . -B build-clang -DCMAKE_BUILD_TYPE=Debug -DPF_WARNINGS=ON -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build-clang -j $(JOBS) -- --no-print-directory -s
 	@echo "== testing"
 	@ctest --test-dir build --output-on-failure -j $(JOBS)
