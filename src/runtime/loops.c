@@ -11,8 +11,7 @@
 struct elements {
     uintptr_t at;
     size_t size, count;
-    size_t
-        unit; /* what the program accesses at a time: less than `size` in text, which is checked by words */
+    size_t unit; /* what the program accesses at a time: in text, which is checked by words, a part of one */
     ptrdiff_t stride;
     enum access_kind kind;
     uintptr_t pc;
@@ -245,7 +244,7 @@ void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t coun
     count_many(IN_LOOPS, count);
     if (fits(&e) && are_words(&e)) {
         check_words(t, &e);
-    } else if (stride == (ptrdiff_t)size && size < 4 && fits(&e)) {
+    } else if (stride == (ptrdiff_t)size && (size == 1 || size == 2) && fits(&e)) {
         check_text(t, &e);
     } else {
         for (; e.count > 0; skip(&e, 1))
