@@ -146,15 +146,10 @@ static size_t check_words(uintptr_t at, size_t count, enum access_kind kind, str
 static size_t check_strided(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
                             struct actor *actor, struct notes *notes)
 {
-    uint64_t *word = shadow_of(at);
     uint32_t changed = 0;
     size_t done = 0;
-    if (notes == NULL && size == 4)
-        return quick_own_strided(word, count, 1, stride / 4, kind, actor);
-    if (notes == NULL && size == 8)
-        return quick_own_strided(word, count, 2, stride / 4, kind, actor);
     if (notes == NULL)
-        return quick_own_strided(word, count, 4, stride / 4, kind, actor);
+        return quick_own_elements(shadow_of(at), count, size, stride / 4, kind, actor);
     while (done < count && frozen_read(notes, at, size / 4, actor, &changed) == size / 4) {
         at += (uintptr_t)stride;
         done++;

@@ -250,19 +250,36 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
 
 /* --- any access --- */
 
-/* The chunk is frozen, or was a moment ago. */
-static size_t frozen_words(uintptr_t base, size_t count, struct actor *t, struct race_found *found)
+/* The thread's notes of a chunk that is frozen, or was a moment ago, and now entered. NULL: it is not
+ * entered. */
+static struct notes *enter_frozen(struct actor *t, uint32_t chunk)
 {
-    uint32_t chunk = owner_chunk(base);
     struct notes *n = frozen_notes(t, chunk);
-    size_t done = 0;
     if (n == NULL)
         n = frozen_notes_slow(t, chunk);
-    if (n != NULL && frozen_enter(&t->owner, chunk)) {
-        if (likely(frozen_notes(t, chunk) == n)) /* it was not thawed and frozen again meanwhile */
-            done = frozen_read(n, base, count, t, &found->changed);
-        owner_leave(&t->owner);
-    }
+    if (n == NULL || !frozen_enter(&t->owner, chunk))
+        return NULL;
+    if (likely(frozen_notes(t, chunk) == n)) /* it was not thawed and frozen again meanwhile */
+        return n;
+    owner_leave(&t->owner);
+    return NULL;
+}
+
+/* Whose the chunk is for such an access; entered if it is the thread's own. */
+static enum owner_mode begin_chunk(struct actor *t, uint32_t chunk, enum access_kind kind)
+{
+    if (kind == PLAIN_READ)
+        return owner_begin_reading(&t->owner, chunk);
+    return owner_begin(&t->owner, chunk) ? OWNER_IS_SELF : OWNER_IS_ALL;
+}
+
+static size_t frozen_words(uintptr_t base, size_t count, struct actor *t, uint32_t *changed)
+{
+    struct notes *n = enter_frozen(t, owner_chunk(base));
+    if (n == NULL)
+        return 0;
+    size_t done = frozen_read(n, base, count, t, changed);
+    owner_leave(&t->owner);
     return done;
 }
 
@@ -281,13 +298,9 @@ static size_t quick_words(uintptr_t base, uintptr_t end, enum access_kind kind, 
     uint32_t chunk = owner_chunk(base);
     uintptr_t limit = ((uintptr_t)(base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
     size_t count = (min_size(end, limit) - base) / 4, done;
-    enum owner_mode mode = OWNER_IS_ALL;
-    if (kind == PLAIN_READ)
-        mode = owner_begin_reading(&t->owner, chunk);
-    else if (owner_begin(&t->owner, chunk))
-        mode = OWNER_IS_SELF;
+    enum owner_mode mode = begin_chunk(t, chunk, kind);
     if (mode == OWNER_IS_FROZEN)
-        return frozen_words(base, count, t, found);
+        return frozen_words(base, count, t, &found->changed);
     if (mode == OWNER_IS_ALL)
         return done_shared(chunk, quick_shared(shadow_of(base), count, kind, t, &found->changed), kind, t);
     done = quick_own(shadow_of(base), count, kind, t, &found->changed);
@@ -320,17 +333,14 @@ static size_t elements_shared(uintptr_t at, size_t count, size_t size, ptrdiff_t
 static size_t elements_frozen(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, struct actor *t,
                               uint32_t *changed)
 {
-    struct notes *n = frozen_notes(t, owner_chunk(at));
+    struct notes *n = enter_frozen(t, owner_chunk(at));
     size_t done = 0;
     if (n == NULL)
-        n = frozen_notes_slow(t, owner_chunk(at));
-    if (n == NULL || !frozen_enter(&t->owner, owner_chunk(at)))
         return 0;
-    if (likely(frozen_notes(t, owner_chunk(at)) == n)) /* it was not thawed and frozen again meanwhile */
-        while (done < count && frozen_read(n, at, size / 4, t, changed) == size / 4) {
-            at += (uintptr_t)stride;
-            done++;
-        }
+    while (done < count && frozen_read(n, at, size / 4, t, changed) == size / 4) {
+        at += (uintptr_t)stride;
+        done++;
+    }
     owner_leave(&t->owner);
     return done;
 }
@@ -341,12 +351,8 @@ static size_t elements_own(uintptr_t at, size_t count, size_t size, ptrdiff_t st
     uint64_t *word = shadow_of(at);
     size_t done = 0;
     *changed += 1; /* nobody knows */
-    if (size == 4)
-        return quick_own_strided(word, count, 1, stride / 4, kind, t);
-    if (size == 8)
-        return quick_own_strided(word, count, 2, stride / 4, kind, t);
-    if (size == 16)
-        return quick_own_strided(word, count, 4, stride / 4, kind, t);
+    if (size == 4 || size == 8 || size == 16)
+        return quick_own_elements(word, count, size, stride / 4, kind, t);
     while (done < count && quick_own(word, size / 4, kind, t, changed) == size / 4) {
         word += stride / 4;
         done++;
@@ -367,11 +373,7 @@ size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride
     if (count == 0)
         return 0;
     uint32_t chunk = owner_chunk(at);
-    enum owner_mode mode = OWNER_IS_ALL;
-    if (kind == PLAIN_READ)
-        mode = owner_begin_reading(&t->owner, chunk);
-    else if (owner_begin(&t->owner, chunk))
-        mode = OWNER_IS_SELF;
+    enum owner_mode mode = begin_chunk(t, chunk, kind);
     if (mode == OWNER_IS_FROZEN)
         return elements_frozen(at, count, size, stride, t, changed);
     if (mode == OWNER_IS_ALL)

@@ -108,6 +108,17 @@ hot_inline size_t quick_own_strided(uint64_t *word, size_t count, size_t each, p
     return done;
 }
 
+/* The same for accesses of 4, 8 or 16 bytes. */
+hot_inline size_t quick_own_elements(uint64_t *word, size_t count, size_t size, ptrdiff_t stride,
+                                     enum access_kind kind, struct actor *t)
+{
+    if (size == 4)
+        return quick_own_strided(word, count, 1, stride, kind, t);
+    if (size == 8)
+        return quick_own_strided(word, count, 2, stride, kind, t);
+    return quick_own_strided(word, count, 4, stride, kind, t);
+}
+
 /* Both words: low, high -> to. */
 hot_inline bool cas_pair(uint64_t *word, uint64_t low, uint64_t high, uint64_t to)
 {
