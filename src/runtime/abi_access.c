@@ -11,18 +11,11 @@
 #include "runtime/access.h"
 #include "runtime/pieces.h"
 #include "runtime/stack.h"
-#include "shadow/one_step.h"
+#include "runtime/third_path.h"
 #include "shadow/same_epoch.h"
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
-
-hot_inline struct open_run *place_of(struct thread *t, uintptr_t pc)
-{
-    struct open_run *open = &t->open[history_place(pc)];
-    __asm__("" : "+r"(open)); /* worked out once */
-    return open;
-}
 
 /* Whole words of one chunk, where the thread is announced. Returns how many are done. */
 hot_inline size_t announced_words(struct thread *t, uintptr_t address, size_t size, enum access_kind kind,
@@ -57,39 +50,6 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
     size_t done = announced_words(t, address, size, kind, owner, changed);
     owner_leave(&t->actor.owner);
     return done;
-}
-
-/* --- third path: the first access of an epoch to whole words of a chunk that is the thread's own ---
- *
- * A comparison with the last such step (shadow/quick.h), a store, and an entry of the history. All that is
- * needed is looked at first: nothing has changed where it goes on to the fourth path. */
-
-enum third { DONE, BEGINS_A_RUN, GOES_ON, NOT_HERE };
-
-hot_inline bool in_one_chunk(uintptr_t address, size_t size)
-{
-    return size == 4 || address % (1 << OWNER_CHUNK_BITS) <= (1 << OWNER_CHUNK_BITS) - size;
-}
-
-/* `readers`: it reads a word that many threads read. */
-hot_inline enum third third_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
-                                 enum access_kind kind, uintptr_t pc, bool readers)
-{
-    bool changed;
-    if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(!history_is_current(t)) ||
-        unlikely(open->from != 0) || unlikely(!in_one_chunk(address, size)))
-        return NOT_HERE;
-    if (!(readers ? one_step_among_readers(&t->actor, address, size / 4, &changed)
-                  : one_step(&t->actor, address, size / 4, kind, &changed)))
-        return NOT_HERE;
-    if (unlikely(!changed))
-        return DONE;
-    struct access a = {.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind};
-    if (!history_next(t, open, &a))
-        return likely(t->actor.met == NULL) ? DONE : NOT_HERE;
-    if (unlikely(!history_extended(t, open)))
-        return BEGINS_A_RUN;
-    return piece_possible(open) || unlikely(t->actor.met != NULL) ? GOES_ON : DONE;
 }
 
 static __attribute__((noinline)) void loop_found(enum third third, uintptr_t address, uintptr_t pc,
@@ -377,28 +337,46 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         else if (third != DONE)                                                                              \
             loop_found(third, address, pc, size, kind);                                                      \
     }                                                                                                        \
+    /* The chunk is not the thread's own, or the words are in no simple state. */                            \
+    static __attribute__((noinline)) void name##_others(uintptr_t address, uintptr_t pc)                     \
+    {                                                                                                        \
+        struct thread *t = thread_self;                                                                      \
+        if (kind == PLAIN_READ && (read_among_others(&t->actor, address, size / 4) ||                        \
+                                   piece_extended(t, place_of(t, pc), address, size, kind, pc)))             \
+            return;                                                                                          \
+        if (kind == PLAIN_READ && maybe_readers(address)) {                                                  \
+            name##_readers(address, pc);                                                                     \
+            return;                                                                                          \
+        }                                                                                                    \
+        third_prepare(t, kind);                                                                              \
+        enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, false);                   \
+        if (third == NOT_HERE)                                                                               \
+            name##_fourth(address, pc);                                                                      \
+        else if (third != DONE)                                                                              \
+            loop_found(third, address, pc, size, kind);                                                      \
+    }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
         __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
-        if (likely(t != NULL) && likely((address & 3) == 0)) {                                               \
-            struct open_run *open = place_of(t, pc);                                                         \
-            if ((kind == PLAIN_READ && read_among_others(&t->actor, address, size / 4)) ||                   \
-                piece_extended(t, open, address, size, kind, pc))                                            \
-                return;                                                                                      \
-            if (kind == PLAIN_READ && maybe_readers(address)) {                                              \
-                name##_readers(address, pc);                                                                 \
-                return;                                                                                      \
-            }                                                                                                \
-            enum third third = third_path(t, open, address, size, kind, pc, false);                          \
-            if (likely(third == DONE))                                                                       \
-                return;                                                                                      \
-            if (third != NOT_HERE) {                                                                         \
-                loop_found(third, address, pc, size, kind);                                                  \
-                return;                                                                                      \
-            }                                                                                                \
+        if (unlikely(t == NULL) || unlikely((address & 3) != 0)) {                                           \
+            name##_fourth(address, pc);                                                                      \
+            return;                                                                                          \
         }                                                                                                    \
-        name##_fourth(address, pc);                                                                          \
+        struct open_run *open = place_of(t, pc);                                                             \
+        if (kind == PLAIN_READ && owner_is_nobodys(load_relaxed(&owner_table[owner_chunk(address)]))) {       \
+            name##_others(address, pc);                                                                      \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (piece_extended(t, open, address, size, kind, pc))                                                \
+            return;                                                                                          \
+        enum third third = own_path(t, open, address, size, kind, pc);                                       \
+        if (likely(third == DONE))                                                                           \
+            return;                                                                                          \
+        if (likely(third == NOT_HERE))                                                                       \
+            name##_others(address, pc);                                                                      \
+        else                                                                                                 \
+            loop_found(third, address, pc, size, kind);                                                      \
     }
 
 OWN(read4_slow, 4, PLAIN_READ)

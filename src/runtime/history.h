@@ -152,6 +152,16 @@ hot_inline void history_one(struct thread *t, const struct access *a)
     }
 }
 
+/* How many accesses the place's run has so far. */
+hot_inline uint32_t history_length(const struct thread *t, const struct open_run *open)
+{
+    const struct history *h = t->history;
+    return open->run != 0 ? (uint32_t)(h->entry[open->run & h->mask].b >> 32) : 0;
+}
+
+/* From so many accesses on, a run is the row of a table: the next one has the same stride. */
+enum { HISTORY_ROW = 4 };
+
 /* The context is the current one, and nothing waits at the access' place. True: it is for history_run;
  * otherwise it is in the history now. */
 hot_inline bool history_next(struct thread *t, struct open_run *open, const struct access *a)
@@ -162,8 +172,8 @@ hot_inline bool history_next(struct thread *t, struct open_run *open, const stru
         if (open->next == a->address && open->stride != 0)
             return true;
         stride = (intptr_t)(a->address - (open->next - (uintptr_t)(intptr_t)open->stride));
-        if (open->run != 0 || unlikely(stride != (int32_t)stride))
-            stride = open->stride; /* the next row of a table */
+        if (history_length(t, open) >= HISTORY_ROW || unlikely(stride != (int32_t)stride))
+            stride = open->stride; /* the next row */
     } else {
         open->pc = a->pc;
         open->key = key;
@@ -187,13 +197,6 @@ hot_inline bool history_add(struct thread *t, const struct access *a)
         return history_next(t, open, a) && history_run(t, a, open);
     history_one(t, a); /* another access of the place waits: it is left alone */
     return false;
-}
-
-/* How many accesses the place's run has so far. */
-hot_inline uint32_t history_length(const struct thread *t, const struct open_run *open)
-{
-    const struct history *h = t->history;
-    return open->run != 0 ? (uint32_t)(h->entry[open->run & h->mask].b >> 32) : 0;
 }
 
 /* A run that is open must not go on: the accesses that follow have another context. */

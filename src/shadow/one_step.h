@@ -10,30 +10,45 @@
 
 hot_inline bool all_alike(const uint64_t *word, size_t count, uint64_t like)
 {
+    if (count <= 2)
+        return count == 1 || load_relaxed(word + 1) == like;
     __m128i same = _mm_set1_epi32(-1);
     for (size_t i = 0; i < count / 2; i++)
         same = _mm_and_si128(same, _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *)word + i),
                                                    _mm_set1_epi64x((long long)like)));
-    return count == 1 || _mm_movemask_epi8(same) == 0xffff;
+    return _mm_movemask_epi8(same) == 0xffff;
 }
 
 hot_inline void set_all(uint64_t *word, size_t count, uint64_t to)
 {
-    if (count == 1)
+    if (count <= 2) {
         store_release(word, to);
+        if (count == 2)
+            store_release(word + 1, to);
+        return;
+    }
     for (size_t i = 0; i < count / 2; i++)
         _mm_storeu_si128((__m128i *)word + i, _mm_set1_epi64x((long long)to));
 }
 
-/* What the access makes of the word. At most one reader, and all is ordered before the access: [READ
- * EXCLUSIVE], [WRITE EXCLUSIVE]. Several: the thread must have made the same step before. */
-hot_inline bool step_to(struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
+hot_inline bool has_one_reader(uint64_t from)
+{
+    return likely(!((write_half(from) | read_half(from)) & NARROW_TAG));
+}
+
+/* Such a word, if all is ordered before the access: [READ EXCLUSIVE], [WRITE EXCLUSIVE]. */
+hot_inline bool exclusive_to(const struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
 {
     uint32_t w = write_half(from), r = read_half(from);
-    if (likely(!((w | r) & NARROW_TAG))) {
-        *to = kind == PLAIN_READ ? (uint64_t)t->now << 32 | w : t->now;
-        return likely(w != t->now) && likely(half_before(w, t->clock)) && likely(half_before(r, t->clock));
-    }
+    *to = kind == PLAIN_READ ? (uint64_t)t->now << 32 | w : t->now;
+    return likely(w != t->now) && likely(half_before(w, t->clock)) && likely(half_before(r, t->clock));
+}
+
+/* What the access makes of the word. Several readers: the thread must have made the same step before. */
+hot_inline bool step_to(struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
+{
+    if (has_one_reader(from))
+        return exclusive_to(t, from, kind, to);
     const struct word_step *step = step_of(t, from, kind);
     *to = step->to;
     return likely(step->from == from && step->now == t->now);
@@ -41,12 +56,14 @@ hot_inline bool step_to(struct actor *t, uint64_t from, enum access_kind kind, u
 
 /* --- in the chunk, which was announced --- */
 
-hot_inline bool own_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
-                         bool *changed)
+/* `any`: the words may have several readers. */
+hot_inline bool own_step(struct actor *t, uint64_t *word, uint32_t chunk, size_t count, enum access_kind kind,
+                         bool any, bool *changed)
 {
-    uint64_t *word = shadow_of(address), from = load_acquire(word), to;
-    if (unlikely(!step_to(t, from, kind, &to)) || unlikely(!all_alike(word, count, from)) ||
-        (kind == PLAIN_WRITE && unlikely(!owner_wrote(owner_chunk(address)))) ||
+    uint64_t from = load_acquire(word), to;
+    if (unlikely(!(any ? step_to(t, from, kind, &to)
+                       : has_one_reader(from) && exclusive_to(t, from, kind, &to))) ||
+        unlikely(!all_alike(word, count, from)) || (kind == PLAIN_WRITE && unlikely(!owner_wrote(chunk))) ||
         (from == 0 && freed_any(word, count)))
         return false;
     set_all(word, count, to);
@@ -102,7 +119,7 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
     uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
     bool done = false;
     if (likely(owner_is_quick(&t->owner, owner)))
-        done = own_step(t, address, count, kind, changed);
+        done = own_step(t, shadow_of(address), owner_chunk(address), count, kind, true, changed);
     else if (unlikely(load_relaxed(&t->owner.quick_shared) != OWNER_SHARED))
         done = false;
     else if (owner == OWNER_SHARED)
@@ -111,6 +128,18 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
         done = frozen_step(t, address, count, changed);
     owner_leave(&t->owner);
     return likely(done);
+}
+
+/* The same where the chunk is the thread's own and its words have at most one reader: most first accesses of
+ * an epoch. They are not as they were then. */
+hot_inline bool one_step_alone(struct actor *t, uintptr_t address, size_t count, enum access_kind kind)
+{
+    uint64_t *word = shadow_of(address);
+    __asm__("" : "+r"(word)); /* worked out once */
+    bool changed, done = likely(owner_is_quick(&t->owner, owner_announce(&t->owner, owner_chunk(address)))) &&
+                         own_step(t, word, owner_chunk(address), count, kind, false, &changed);
+    owner_leave(&t->owner);
+    return done;
 }
 
 /* --- reads of words that many threads read (shadow/readers.h) --- */

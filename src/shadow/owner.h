@@ -96,6 +96,12 @@ hot_inline bool owner_is_own(const struct owner_view *view, uint32_t entry)
     return likely(entry == view->mine) || entry == view->lease;
 }
 
+/* Is it no thread's, and no lease? A glance: it may be another a moment later. */
+hot_inline bool owner_is_nobodys(uint32_t entry)
+{
+    return entry >= OWNER_FROZEN;
+}
+
 /* Is it nobody's own, but everybody's? */
 hot_inline bool owner_is_all(uint32_t entry)
 {

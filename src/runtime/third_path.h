@@ -1,0 +1,80 @@
+/* Third path: the first access of an epoch to whole words.
+ *
+ * A comparison with the last such step (shadow/quick.h), a store, and an entry of the history. All that is
+ * needed is looked at first: nothing has changed where it goes on to the fourth path (runtime/abi_access.c).
+ */
+#pragma once
+
+#include "runtime/history.h"
+#include "runtime/pieces.h"
+#include "shadow/one_step.h"
+
+/* NOT_HERE: nothing has changed. BEGINS_A_RUN, GOES_ON: the access is the next step of a loop. */
+enum third { DONE, BEGINS_A_RUN, GOES_ON, NOT_HERE };
+
+hot_inline struct open_run *place_of(struct thread *t, uintptr_t pc)
+{
+    struct open_run *open = &t->open[history_place(pc)];
+    __asm__("" : "+r"(open)); /* worked out once */
+    return open;
+}
+
+hot_inline bool in_one_chunk(uintptr_t address, size_t size)
+{
+    return size == 4 || address % (1 << OWNER_CHUNK_BITS) <= (1 << OWNER_CHUNK_BITS) - size;
+}
+
+hot_inline bool third_possible(const struct thread *t, const struct open_run *open, enum access_kind kind)
+{
+    return likely((t->inside | t->ignore[kind_writes(kind)]) == 0) && likely(history_is_current(t)) &&
+           likely(open->from == 0);
+}
+
+/* The first access of an epoch, or in a function, says the context of those that follow. */
+hot_inline void third_prepare(struct thread *t, enum access_kind kind)
+{
+    if (unlikely(!history_is_current(t)) && likely((t->inside | t->ignore[kind_writes(kind)]) == 0))
+        history_context_slow(t);
+}
+
+/* The step was made, and has changed a word. */
+hot_inline enum third third_remember(struct thread *t, struct open_run *open, const struct access *a)
+{
+    if (!history_next(t, open, a))
+        return DONE;
+    if (unlikely(!history_extended(t, open)))
+        return BEGINS_A_RUN;
+    return piece_possible(open) ? GOES_ON : DONE;
+}
+
+/* In a chunk that is the thread's own: the commonest case, which has a short way of its own. */
+hot_inline enum third own_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
+                               enum access_kind kind, uintptr_t pc)
+{
+    bool one_chunk = size <= 8 ? address % size == 0 : in_one_chunk(address, size); /* the others are rare */
+    if (unlikely(!one_chunk) || unlikely(!third_possible(t, open, kind)) ||
+        !one_step_alone(&t->actor, address, size / 4, kind))
+        return NOT_HERE;
+    return third_remember(
+        t, open,
+        &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
+}
+
+/* In any chunk. `readers`: it reads a word that many threads read. */
+hot_inline enum third third_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
+                                 enum access_kind kind, uintptr_t pc, bool readers)
+{
+    bool changed;
+    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_possible(t, open, kind)) ||
+        !(readers ? one_step_among_readers(&t->actor, address, size / 4, &changed)
+                  : one_step(&t->actor, address, size / 4, kind, &changed)))
+        return NOT_HERE;
+    if (unlikely(!changed))
+        return DONE;
+    enum third third = third_remember(
+        t, open,
+        &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
+    if (likely(t->actor.met == NULL))
+        return third;
+    return third == DONE ? NOT_HERE : third;
+}
