@@ -211,15 +211,14 @@ static void check_words(struct thread *t, struct elements *e)
     put(t, by_end, &known);
 }
 
-/* Bytes without gaps: whole words, and what is left at both ends. */
+/* Bytes without gaps, or halves of words, of which none is in two: whole words, and what is left at both
+ * ends. */
 static void check_text(struct thread *t, const struct elements *e)
 {
     uintptr_t end = e->at + e->count * e->size, first = (e->at + 3) & ~(uintptr_t)3,
               last = end & ~(uintptr_t)3;
-    if (first >= last) {
-        access_few(e->at, end - e->at, e->kind, e->pc);
-        return;
-    }
+    first = first < end ? first : end;
+    last = last > first ? last : first;
     if (e->at < first)
         access_few(e->at, first - e->at, e->kind, e->pc);
     struct elements words = *e;
@@ -228,7 +227,8 @@ static void check_text(struct thread *t, const struct elements *e)
     words.unit = e->size;
     words.stride = 4;
     words.count = (last - first) / 4;
-    check_words(t, &words);
+    if (words.count > 0)
+        check_words(t, &words);
     if (last < end)
         access_few(last, end - last, e->kind, e->pc);
 }
@@ -244,7 +244,7 @@ void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t coun
     count_many(IN_LOOPS, count);
     if (fits(&e) && are_words(&e)) {
         check_words(t, &e);
-    } else if (stride == (ptrdiff_t)size && (size == 1 || size == 2) && fits(&e)) {
+    } else if (stride == (ptrdiff_t)size && (size == 1 || size == 2) && first % size == 0 && fits(&e)) {
         check_text(t, &e);
     } else {
         for (; e.count > 0; skip(&e, 1))

@@ -2,6 +2,38 @@
 
 #include <string.h>
 
+/* --- steps --- */
+
+/* Of whole words, as the compiler's are (src/place/fields.cpp). */
+const struct step_shape step_shapes[STEP_SHAPES] = {
+    {0},         {2, {4, 4}}, {3, {8, 4, 4}},    {3, {1, 1, 2}},
+    {2, {2, 2}}, {2, {1, 3}}, {4, {1, 4, 2, 1}}, {4, {2, 8, 4, 2}},
+};
+
+static bool is_access(const struct step *s)
+{
+    return s->op == STEP_ACCESS || s->op == STEP_LOOP || s->op == STEP_ATOMIC;
+}
+
+size_t step_parts(const struct step *s)
+{
+    const struct step_shape *shape = &step_shapes[s->shape];
+    if (s->op != STEP_LOOP)
+        return is_access(s) ? 1 : 0;
+    return shape->fields == 0 ? s->count : (size_t)s->count * shape->fields;
+}
+
+struct step_part step_part(const struct step *s, size_t number)
+{
+    const struct step_shape *shape = &step_shapes[s->shape];
+    if (s->op != STEP_LOOP || shape->fields == 0)
+        return (struct step_part){s->at + number * (size_t)(ptrdiff_t)s->stride, s->size};
+    size_t field = number % shape->fields, at = s->at + number / shape->fields * (size_t)(ptrdiff_t)s->stride;
+    for (size_t i = 0; i < field; i++)
+        at += shape->size[i];
+    return (struct step_part){at, shape->size[field]};
+}
+
 /* --- judging --- */
 
 enum { WORDS = MOST_STEPS / 64, KINDS = 4 };
@@ -222,17 +254,80 @@ static size_t last_step_of(const struct judge *j, unsigned thread, size_t n)
     return n;
 }
 
+static bool in_one_word(size_t at, size_t size)
+{
+    return size <= 4 && at / 4 == (at + size - 1) / 4;
+}
+
+/* Is there an access of the step that begins there, or ends? */
+static bool begins_or_ends(const struct step *s, size_t at, bool ends)
+{
+    for (size_t i = 0; i < step_parts(s); i++) {
+        struct step_part part = step_part(s, i);
+        if (part.at + (ends ? part.size : 0) == at)
+            return true;
+    }
+    return false;
+}
+
+/* Has the loop elements that overlap? */
+static bool overlaps(const struct step *s)
+{
+    return s->op == STEP_LOOP && s->count > 1 && s->stride < s->size && -s->stride < s->size;
+}
+
+/* One of the step's accesses; or several that were gathered. Of those that overlap, the later one has its
+ * bytes. */
+static bool is_part(const struct step *s, size_t at, size_t size)
+{
+    for (size_t i = 0; i < step_parts(s); i++)
+        if (step_part(s, i).at == at && step_part(s, i).size == size)
+            return true;
+    return s->op == STEP_LOOP && in_one_word(at, size) &&
+           (overlaps(s) || (begins_or_ends(s, at, false) && begins_or_ends(s, at + size, true)));
+}
+
+/* Was there such an access in the epoch, up to step `last`? Bytes of one word may be of several, which were
+ * gathered. */
+static bool was_part(const struct judge *j, size_t last, uint32_t epoch, enum access_kind kind, size_t at,
+                     size_t size)
+{
+    bool gathered = in_one_word(at, size);
+    size_t bytes = 0;
+    for (size_t n = 0; n <= last; n++) {
+        const struct step *s = &j->s->step[n];
+        if (s->kind != kind || j->epoch[n] != epoch)
+            continue;
+        if (is_part(s, at, size))
+            return true;
+        for (size_t b = 0; gathered && b < size; b++)
+            bytes |= (size_t)includes(&j->access[at + b][kind], n) << b;
+    }
+    return gathered && bytes == ((size_t)1 << size) - 1;
+}
+
+/* What is told of the earlier access. */
+static bool other_true(const struct judge *j, size_t last, const struct world *world, const struct told *told)
+{
+    return told->other_size == 0 || world->renames ||
+           was_part(j, last, told->other.earlier, told->other.kind, told->other_address - world->base,
+                    told->other_size);
+}
+
 /* The step that was told of: n itself or, if the world is late, one of the epoch that its thread is in.
  * `made`: how many steps were made. */
 static bool told_true(const struct judge *j, size_t n, size_t made, const struct world *world,
                       const struct told *told)
 {
-    size_t byte = told->byte - world->base;
-    if (told->byte - told->address >= told->size || byte >= MOST_BYTES)
+    size_t byte = told->byte - world->base, at = told->address - world->base;
+    if (told->byte - told->address >= told->size || byte >= MOST_BYTES ||
+        !other_true(j, made - 1, world, told))
         return false;
     if (!world->late)
         return told->thread == j->s->step[n].thread && is_first(j, n, n, byte, world, &told->other);
     size_t last = last_step_of(j, told->thread, n);
+    if (!was_part(j, last, j->epoch[last], told->kind, at, told->size))
+        return false;
     for (size_t second = 0; second <= last; second++)
         if (j->s->step[second].thread == told->thread && j->epoch[second] == j->epoch[last] &&
             includes(&j->access[byte][told->kind], second) &&
@@ -253,40 +348,73 @@ static void judge_told(struct judge *j, size_t n, size_t made, const struct worl
     }
 }
 
-/* Told at once: the right byte, and neither too much nor too little. */
-static void judge_access(struct judge *j, size_t n, const struct world *world, char why[WHY_BYTES])
+static bool is_told(size_t byte, const struct world *world)
 {
-    const struct step *s = &j->s->step[n];
-    size_t first = s->at + s->size; /* byte that races */
-    bool clean = true, new = false;
-    for (size_t b = s->at; b < (size_t)s->at + s->size; b++) {
+    for (size_t i = 0; i < heard.count; i++)
+        if (world->base + byte - heard.told[i].address < heard.told[i].size)
+            return true;
+    return false;
+}
+
+/* The first byte of an access, and of no other of the same step, that was told of as one that races; or
+ * UINTPTR_MAX. */
+static uintptr_t lowest_told(const struct step *s, const struct step_part *part, const struct world *world)
+{
+    uintptr_t lowest = UINTPTR_MAX, at = world->base + part->at;
+    if (overlaps(s))
+        return UINTPTR_MAX;
+    for (size_t i = 0; i < heard.count; i++)
+        if (heard.told[i].address <= at && heard.told[i].byte - at < part->size &&
+            heard.told[i].byte < lowest)
+            lowest = heard.told[i].byte;
+    return lowest;
+}
+
+static void judge_part(const struct judge *j, size_t n, const struct step_part *part,
+                       const struct world *world, char why[WHY_BYTES])
+{
+    size_t end = part->at + part->size, first = end; /* byte that races */
+    bool clean = true;
+    for (size_t b = part->at; b < end; b++) {
         clean &= !j->tainted[b];
         if (!races_at(j, n, b))
             continue;
         first = b < first ? b : first;
-        new |= !j->tainted[b];
+        if (!j->tainted[b] && !is_told(b, world))
+            snprintf(why, WHY_BYTES, "step %zu: no race told, but byte %zu races", n, b);
     }
-    uintptr_t lowest = UINTPTR_MAX; /* that was told */
-    for (size_t i = 0; i < heard.count; i++) {
-        const struct told *told = &heard.told[i];
-        lowest = told->byte < lowest ? told->byte : lowest;
-        if (i > 0 && !world->parts)
-            snprintf(why, WHY_BYTES, "step %zu: more than one race told", n);
-        else if (told->address != world->base + s->at || told->size != s->size)
-            snprintf(why, WHY_BYTES, "step %zu: told as an access of %zu at %zd", n, told->size,
-                     (ssize_t)(told->address - world->base));
-    }
-    if (heard.count == 0 && new)
-        snprintf(why, WHY_BYTES, "step %zu: no race told, but byte %zu races", n, first);
-    else if (heard.count > 0 && clean && lowest != world->base + first)
+    uintptr_t lowest = lowest_told(&j->s->step[n], part, world);
+    if (clean && lowest != UINTPTR_MAX && lowest != world->base + first)
         snprintf(why, WHY_BYTES, "step %zu: a race told at byte %zd, but byte %zu is the first", n,
                  (ssize_t)(lowest - world->base), first);
 }
 
+/* Told at once: the right byte, and neither too much nor too little. */
+static void judge_access(struct judge *j, size_t n, const struct world *world, char why[WHY_BYTES])
+{
+    const struct step *s = &j->s->step[n];
+    if (heard.count > step_parts(s) && !world->parts)
+        snprintf(why, WHY_BYTES, "step %zu: %zu races told", n, heard.count);
+    for (size_t i = 0; i < heard.count; i++)
+        if (!is_part(s, heard.told[i].address - world->base, heard.told[i].size))
+            snprintf(why, WHY_BYTES, "step %zu: told as an access of %zu at %zd", n, heard.told[i].size,
+                     (ssize_t)(heard.told[i].address - world->base));
+    for (size_t i = 0; i < step_parts(s) && why[0] == '\0'; i++) {
+        struct step_part part = step_part(s, i);
+        judge_part(j, n, &part, world, why);
+    }
+}
+
+/* Of overlapping parts, none races with another. */
 static void keep_access(struct judge *j, size_t n, uint64_t *races)
 {
     const struct step *s = &j->s->step[n];
-    for (size_t b = s->at; b < (size_t)s->at + s->size; b++) {
+    bool touched[MOST_BYTES] = {false};
+    for (size_t i = 0; i < step_parts(s); i++)
+        memset(touched + step_part(s, i).at, true, step_part(s, i).size);
+    for (size_t b = 0; b < MOST_BYTES; b++) {
+        if (!touched[b])
+            continue;
         if (races_at(j, n, b) && !j->tainted[b]) {
             j->tainted[b] = true;
             ++*races;
@@ -322,11 +450,6 @@ static void clear_bytes(struct judge *j, const struct step *s)
         j->tainted[b] = j->told[b] = false;
         memset(j->access[b], 0, sizeof j->access[b]);
     }
-}
-
-static bool is_access(const struct step *s)
-{
-    return s->op == STEP_ACCESS || s->op == STEP_ATOMIC;
 }
 
 static void check_step(struct judge *j, size_t n, const struct world *world, char why[WHY_BYTES],
@@ -367,108 +490,4 @@ bool schedule_check(const struct schedule *s, const struct world *world, char wh
     if (why[0] == '\0' && wrong != NULL)
         snprintf(why, WHY_BYTES, "at the end: %s", wrong);
     return why[0] == '\0';
-}
-
-/* --- shrinking, printing --- */
-
-/* Takes out the steps that nobody is there to make, after others were taken out. */
-static void repair(struct schedule *s)
-{
-    enum { UNBORN, LIVE, ENDED, JOINED } life[MOST_THREADS] = {0};
-    size_t kept = 0;
-    for (unsigned t = 0; t < s->threads; t++)
-        life[t] = LIVE;
-    for (size_t n = 0; n < s->count; n++) {
-        struct step step = s->step[n];
-        bool possible = life[step.thread] == LIVE;
-        if (step.op == STEP_FORK)
-            possible &= life[step.at] == UNBORN;
-        if (step.op == STEP_JOIN)
-            possible &= life[step.at] == ENDED;
-        if (!possible)
-            continue;
-        if (step.op == STEP_FORK)
-            life[step.at] = LIVE;
-        if (step.op == STEP_END)
-            life[step.thread] = ENDED;
-        if (step.op == STEP_JOIN)
-            life[step.at] = JOINED;
-        s->step[kept++] = step;
-    }
-    s->count = kept;
-}
-
-static bool without(struct schedule *s, size_t from, size_t length, bool (*wrong)(const struct schedule *))
-{
-    static struct schedule smaller;
-    smaller = *s;
-    memmove(smaller.step + from, smaller.step + from + length, (s->count - from - length) * sizeof *s->step);
-    smaller.count -= length;
-    repair(&smaller);
-    if (!wrong(&smaller))
-        return false;
-    *s = smaller;
-    return true;
-}
-
-void schedule_shrink(struct schedule *s, bool (*wrong)(const struct schedule *))
-{
-    for (bool again = true; again;) {
-        again = false;
-        for (size_t length = s->count / 2 + 1; length > 0; length /= 2)
-            for (size_t from = 0; from + length <= s->count;)
-                if (without(s, from, length, wrong))
-                    again = true;
-                else
-                    from++;
-    }
-}
-
-void schedule_print(const struct schedule *s, FILE *out)
-{
-    static const char *const op[] = {
-#define X(name) #name,
-        STEP_OPS(X)
-#undef X
-    };
-    static const char *const kind[] = {"plain read", "plain write", "atomic read", "atomic write"};
-    static const char *const order[] = {"relaxed", "consume", "acquire", "release", "acq_rel", "seq_cst"};
-    if (s->inside)
-        fprintf(out, "      (objects live among the data, %d bytes apart)\n", OBJECT_STRIDE);
-    for (size_t n = 0; n < s->count; n++) {
-        const struct step *a = &s->step[n];
-        fprintf(out, "%4zu  T%u ", n, a->thread);
-        switch ((enum step_op)a->op) {
-        case STEP_ACCESS:
-            fprintf(out, "%s of %u at %u (way %u)\n", kind[a->kind], a->size, a->at, a->way);
-            break;
-        case STEP_ATOMIC:
-            fprintf(out, "%s of %u at %u, %s (way %u)\n", a->modify ? "modification" : kind[a->kind], a->size,
-                    a->at, order[a->order], a->way);
-            break;
-        case STEP_FENCE:
-            fprintf(out, "FENCE %s\n", order[a->order]);
-            break;
-        case STEP_CLEAR:
-            fprintf(out, "CLEAR %u at %u\n", a->size, a->at);
-            break;
-        case STEP_TICK:
-        case STEP_END:
-            fprintf(out, "%s\n", op[a->op]);
-            break;
-        case STEP_LEARN:
-        case STEP_FORK:
-        case STEP_JOIN:
-            fprintf(out, "%s T%u\n", op[a->op], a->at);
-            break;
-        case STEP_ACQUIRE:
-        case STEP_RELEASE:
-        case STEP_PUBLISH:
-        case STEP_PUBLISH_READER:
-        case STEP_ACQUIRE_EXCLUSIVE:
-        case STEP_ACQUIRE_ALL:
-        case STEP_FORGET:
-            fprintf(out, "%s object %u\n", op[a->op], a->at);
-        }
-    }
 }

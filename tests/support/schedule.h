@@ -19,8 +19,11 @@
  * What is asked of the world, after every access:
  *   - it tells a race if a byte races at which there was no race before (FastTrack2's promise is the first race of
  *     every location; bytes that have raced are *tainted*);
- *   - whatever it tells is true: the byte is in the access, and an access of that kind in that epoch races with it;
+ *   - whatever it tells is true: the byte is in the access, and an access of that kind in that epoch races with it; if it
+ *     says of which address and size that was, there was one;
  *   - if no byte of the access is tainted, the byte it names is the first that races.
+ * A LOOP is many accesses at once (runtime/loops.h), each judged for itself. What the world tells of one is an access of the
+ * loop, address and size; or some of them, without gaps and in one word, as bytes are gathered (runtime/gather.h).
  * A world may be *late*: it may tell of an access at a later step, and so call the later of two accesses the earlier. Then, of every race told: the two accesses exist and race; and at the end: for every byte
  * that raced, a race of an access to that byte was told since it was cleared.
  */
@@ -39,6 +42,7 @@ enum { OBJECT_STRIDE = 5 };
 
 #define STEP_OPS(X)                                                                                           \
     X(ACCESS)                                                                                                 \
+    X(LOOP)                                                                                                   \
     X(ATOMIC)                                                                                                 \
     X(CLEAR)                                                                                                  \
     X(ACQUIRE)                                                                                                \
@@ -66,13 +70,31 @@ enum step_order { RELAXED, CONSUME, ACQUIRE, RELEASE, ACQ_REL, SEQ_CST };
 
 struct step {
     uint8_t thread, op;
-    uint8_t kind;  /* ACCESS, ATOMIC: enum access_kind */
+    uint8_t kind;  /* ACCESS, LOOP, ATOMIC: enum access_kind */
     uint8_t order; /* ATOMIC, FENCE: enum step_order */
     bool modify;   /* ATOMIC write: that also reads */
-    uint8_t way;   /* ACCESS, ATOMIC: a random number, for the world to choose among several ways to do it */
-    uint16_t at;   /* ACCESS, ATOMIC, CLEAR: first byte; sync: the object; LEARN, FORK, JOIN: the other thread */
-    uint16_t size; /* ACCESS, ATOMIC, CLEAR */
+    uint8_t way;   /* ACCESS, LOOP, ATOMIC: a random number, for the world to choose among several ways to do it */
+    uint16_t at;   /* ACCESS, LOOP, ATOMIC, CLEAR: first byte; sync: the object; LEARN, FORK, JOIN: the other thread */
+    uint16_t size; /* ACCESS, ATOMIC, CLEAR; LOOP: of an element */
+    uint8_t shape; /* LOOP: of an element, see step_shapes */
+    uint8_t count; /* LOOP: how many elements */
+    int16_t stride; /* LOOP: how far each is from the one before */
 };
+
+/* The neighbouring fields that an element consists of, each an access; none: it is one. */
+enum { MOST_FIELDS = 4 };
+struct step_shape {
+    uint8_t fields, size[MOST_FIELDS];
+};
+enum { STEP_SHAPES = 8 };
+extern const struct step_shape step_shapes[STEP_SHAPES];
+
+/* The accesses of a step: byte and size of each. */
+struct step_part {
+    size_t at, size;
+};
+size_t step_parts(const struct step *step);
+struct step_part step_part(const struct step *step, size_t number);
 
 struct schedule {
     unsigned threads; /* that exist from the start: 0 .. threads - 1 */
@@ -89,6 +111,8 @@ struct told {
     enum access_kind kind;
     uintptr_t byte;        /* that races */
     struct conflict other; /* the earlier access */
+    uintptr_t other_address; /* of it, where the world can tell; otherwise 0 */
+    size_t other_size;
 };
 
 struct schedule_options {

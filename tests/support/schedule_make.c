@@ -33,6 +33,7 @@ struct maker {
     uint32_t lock_free, weak, readers, annotated;                      /* percent; only for the runtime */
     uint32_t variable_size, most_live;
     uint32_t walks; /* percent of what is done: loops */
+    uint32_t loops; /* percent of them: checked as a whole */
     bool pairs;     /* above all 8 bytes at once and either half of them (shadow/record.h) */
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];
@@ -43,6 +44,7 @@ struct maker {
         int stride;
         uint32_t left, unrolled; /* the second: how many places take turns */
     } walk[MOST_THREADS];        /* of each thread */
+    struct step loop;            /* the last that was checked as a whole */
 };
 
 static void add(struct maker *m, struct step step)
@@ -128,11 +130,79 @@ static void walk_on(struct maker *m, struct walk *walk, uint32_t steps)
     }
 }
 
+static uint32_t size_of_shape(uint32_t shape)
+{
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < step_shapes[shape].fields; i++)
+        size += step_shapes[shape].size[i];
+    return size;
+}
+
+static bool is_within(const struct step *loop, uint32_t from, uint32_t to)
+{
+    int first = loop->at, last = first + loop->stride * (loop->count - 1);
+    int lowest = first < last ? first : last, highest = first < last ? last : first;
+    return loop->count == 0 || (lowest >= (int)from && highest + loop->size <= (int)to);
+}
+
+/* Loops in loops go over the same memory again, or nearly. */
+static bool make_loop_again(const struct maker *m, uint32_t from, uint32_t to, struct step *loop)
+{
+    int before = (int)below(5) - 2;
+    *loop = m->loop;
+    loop->at = (uint16_t)(loop->at + before * loop->stride);
+    loop->count = (uint8_t)(loop->count + below(5));
+    loop->count = (uint8_t)(loop->count < 2 ? 0 : loop->count - 2);
+    if (chance(20))
+        loop->kind ^= 1;
+    return chance(60) && loop->op == STEP_LOOP && loop->at < MOST_BYTES && is_within(loop, from, to);
+}
+
+/* All of a loop over [from, to) at once: elements of any size, of one access or of neighbouring ones, at any
+ * distance. False: there is no room for one. */
+static bool make_loop(const struct maker *m, uint32_t from, uint32_t to, struct step *made)
+{
+    struct step loop = {.op = STEP_LOOP, .way = (uint8_t)below(256)};
+    loop.kind = chance(m->writes) ? PLAIN_WRITE : PLAIN_READ;
+    loop.shape = (uint8_t)(chance(25) ? 1 + below(STEP_SHAPES - 1) : 0);
+    uint32_t size = loop.shape != 0 ? size_of_shape(loop.shape)
+                    : chance(60)    ? ONE_OF(1, 1, 2, 4, 4, 8, 8, 16)
+                                    : 1 + below(16);
+    uint32_t stride = chance(50) ? size : size * ONE_OF(1, 2, 3) + ONE_OF(0, 0, 1, 2, 4, 8);
+    if (chance(10))
+        stride = below(size + 1); /* each overlaps the next, or is the same */
+    from += chance(80) ? -from % 4 : below(4);
+    if (from + size > to)
+        return false;
+    uint32_t most = stride == 0 ? 3 : (to - from - size) / stride, skipped = chance(50) ? 0 : below(most + 1);
+    bool down = chance(25);
+    loop.size = (uint16_t)size;
+    loop.stride = (int16_t)(down ? -(int)stride : (int)stride);
+    loop.at = (uint16_t)(from + stride * (down ? most : stride == 0 ? 0 : skipped));
+    loop.count = (uint8_t)(chance(50) ? most - skipped + 1 : chance(3) ? 0 : 1 + below(most - skipped + 1));
+    *made = loop;
+    return true;
+}
+
+static void add_loop(struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
+{
+    struct step loop;
+    if (!make_loop_again(m, from, to, &loop) && !make_loop(m, from, to, &loop))
+        return;
+    loop.thread = thread;
+    m->loop = loop;
+    add(m, loop);
+}
+
 /* A part of the walk that the thread is on. */
 static void add_walk(struct maker *m)
 {
     uint8_t thread = some_live(m);
     struct walk *walk = &m->walk[thread];
+    if (chance(m->loops)) {
+        add_loop(m, thread, 0, m->bytes);
+        return;
+    }
     if (walk->left == 0)
         *walk = make_walk(m, thread, 0, m->bytes);
     walk_on(m, walk, 1 + below(8));
@@ -174,7 +244,10 @@ static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
                          .op = rwlock && !reads ? STEP_ACQUIRE_EXCLUSIVE : STEP_ACQUIRE,
                          .at = object});
     struct walk walk = make_walk(m, thread, from, from + part);
-    if (chance(m->walks))
+    if (chance(m->walks) && chance(m->loops))
+        for (uint32_t n = 1 + below(3); n > 0; n--)
+            add_loop(m, thread, from, from + part);
+    else if (chance(m->walks))
         walk_on(m, &walk, MOST_BYTES);
     else
         for (uint32_t n = 1 + below(3); n > 0; n--)
@@ -321,6 +394,7 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
         m.bytes = ONE_OF(64, 128, VARIABLES);
         m.length = MOST_STEPS;
         m.atomics = ONE_OF(0, 0, 10);
+        m.loops = ONE_OF(0, 40, 90);
     }
     *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3), .inside = o->runtime && chance(30)};
     m.known = s->threads;

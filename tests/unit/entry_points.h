@@ -4,6 +4,7 @@
 #pragma once
 
 #include "runtime/access.h"
+#include "runtime/loops.h"
 #include "support/schedule.h"
 
 static char scratch[MOST_THREADS][MOST_BYTES]; /* each thread's own: what ranges are copied from and to */
@@ -19,7 +20,9 @@ static char scratch[MOST_THREADS][MOST_BYTES]; /* each thread's own: what ranges
     void __tsan_volatile_read##size(uintptr_t);                                                              \
     void __tsan_volatile_write##size(uintptr_t);                                                             \
     void __tsan_read##size##_pc(uintptr_t, uintptr_t);                                                       \
-    void __tsan_write##size##_pc(uintptr_t, uintptr_t);
+    void __tsan_write##size##_pc(uintptr_t, uintptr_t);                                                      \
+    void __pf_read##size(uintptr_t);                                                                         \
+    void __pf_write##size(uintptr_t);
 #define DECLARE_UNALIGNED(size)                                                                              \
     void __tsan_unaligned_read##size(uintptr_t);                                                             \
     void __tsan_unaligned_write##size(uintptr_t);                                                            \
@@ -37,6 +40,43 @@ void *__tsan_memcpy(void *, const void *, size_t);
 void *__tsan_memmove(void *, const void *, size_t);
 
 #define READ_OR_WRITE(read, write, ...) (s->kind == PLAIN_WRITE ? write(__VA_ARGS__) : read(__VA_ARGS__))
+
+/* The test that the compiler puts into the program (src/place/emit.cpp): is nothing left to be checked? The
+ * generic host has no shadow to be looked at. */
+static bool test_in_place(uintptr_t address, size_t size, bool write)
+{
+#ifdef PF_GENERIC
+    (void)address, (void)size, (void)write;
+    return false;
+#else
+    uint32_t now = thread_now != 0 ? thread_now : UINT32_MAX;
+    bool written = true, read = true;
+    for (uintptr_t at = address & ~(uintptr_t)3; at < address + size; at += 4) {
+        written &= (uint32_t)load_relaxed(shadow_of(at)) == now;
+        read &= load_relaxed(shadow_of(at)) >> 32 == now;
+    }
+    return written || (read && !write);
+#endif
+}
+
+/* ... of what is aligned as the test expects it. */
+static bool may_test(uintptr_t address, size_t size)
+{
+    return address % (size < 4 ? size : 4) == 0;
+}
+
+#define TESTED(size)                                                                                         \
+    static void tested_read##size(uintptr_t address)                                                         \
+    {                                                                                                        \
+        if (!may_test(address, size) || !test_in_place(address, size, false))                                \
+            __pf_read##size(address);                                                                        \
+    }                                                                                                        \
+    static void tested_write##size(uintptr_t address)                                                        \
+    {                                                                                                        \
+        if (!may_test(address, size) || !test_in_place(address, size, true))                                 \
+            __pf_write##size(address);                                                                       \
+    }
+PLAIN(TESTED)
 
 /* Of any size. */
 static void plain_range(const struct step *s, uintptr_t address)
@@ -93,8 +133,8 @@ static void entry_plain(const struct step *s, uintptr_t address)
     CASE(size, 1, __tsan_read##size, __tsan_write##size, address)                                            \
     CASE(size, 2, __tsan_read##size, __tsan_write##size, address)                                            \
     CASE(size, 3, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 4, __tsan_read##size, __tsan_write##size, address)                                            \
-    CASE(size, 5, __tsan_read##size, __tsan_write##size, address)                                            \
+    CASE(size, 4, __pf_read##size, __pf_write##size, address)                                                \
+    CASE(size, 5, tested_read##size, tested_write##size, address)                                            \
     CASE(size, 6, __tsan_volatile_read##size, __tsan_volatile_write##size, address)                          \
     CASE(size, 7, __tsan_read##size, __tsan_read_write##size, address)                                       \
     CASE(size, 8, __tsan_read##size##_pc, __tsan_write##size##_pc, address, pc)
@@ -109,6 +149,44 @@ static void entry_plain(const struct step *s, uintptr_t address)
         plain_vptr(s, (void **)address);
     else
         plain_range(s, address);
+}
+
+/* --- loops --- */
+
+void __pf_reads(uintptr_t, size_t, ptrdiff_t, size_t);
+void __pf_writes(uintptr_t, size_t, ptrdiff_t, size_t);
+bool __pf_read_groups(uintptr_t, ptrdiff_t, size_t, const struct fields *);
+bool __pf_write_groups(uintptr_t, ptrdiff_t, size_t, const struct fields *);
+
+static const struct fields *fields_of(const struct step *s)
+{
+    static union {
+        struct fields fields;
+        char room[sizeof(struct fields) + MOST_FIELDS * sizeof(((struct fields *)0)->field[0])];
+    } table[STEP_SHAPES];
+    struct fields *f = &table[s->shape].fields;
+    f->count = step_shapes[s->shape].fields;
+    f->size = s->size;
+    for (uint32_t i = 0, offset = 0; i < f->count; offset += f->field[i++].size) {
+        f->field[i].offset = offset;
+        f->field[i].size = step_shapes[s->shape].size[i];
+        f->field[i].pc = (uintptr_t)&fields_of + 2 * i;
+    }
+    return f;
+}
+
+/* One of two places in the program. */
+static void entry_loop(const struct step *s, uintptr_t address)
+{
+    bool write = s->kind == PLAIN_WRITE;
+    if (s->shape != 0 && s->count == 1 && address % 4 == 0 && test_in_place(address, s->size, write))
+        return;
+    if (s->shape != 0)
+        READ_OR_WRITE(__pf_read_groups, __pf_write_groups, address, s->stride, s->count, fields_of(s));
+    else if (s->way % 2 == 0)
+        READ_OR_WRITE(__pf_reads, __pf_writes, address, s->size, s->stride, s->count);
+    else
+        READ_OR_WRITE(__pf_reads, __pf_writes, address, s->size, s->stride, s->count);
 }
 
 /* --- atomic operations --- */

@@ -84,7 +84,8 @@ static void access_by(struct sim *t, const struct step *s)
     else
         shadow_access(BASE + s->at, s->size, s->kind, &t->actor, &found);
     if (found.conflict.earlier != 0)
-        schedule_told(&(struct told){s->thread, BASE + s->at, s->size, s->kind, found.address, found.conflict});
+        schedule_told(
+            &(struct told){s->thread, BASE + s->at, s->size, s->kind, found.address, found.conflict, 0, 0});
 }
 
 static void tick(struct sim *t)
