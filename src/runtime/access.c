@@ -186,6 +186,7 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
     struct thread *t = thread_self;
     if (unlikely(t == NULL || access_waits(t)))
         t = thread_current();
+    t->era++; /* it may come back from another thread, with nothing of this one's checks in its shadow */
     if (likely(t->inside == 0) && !thread_ignores(t, PLAIN_WRITE)) {
         check_free(t, address, size, pc);
         return;

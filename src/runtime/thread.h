@@ -127,8 +127,9 @@ struct thread {
     struct spin gathering;                      /* runtime/gather.h */
     struct pending_sites sites[PENDING_PLACES]; /* of these */
 
-    uint32_t era; /* goes on where what was checked before says nothing of what is there now: the thread has got memory, or
-                   * counts in another slot, where the names of epochs may come again */
+    uint32_t era; /* goes on where what was checked before says nothing of what is there now: the thread has
+                   * got memory, or has given some back, or counts in another slot, where the names of epochs
+                   * may come again */
     struct known_call calls[CALLS_KNOWN];
     struct heap_list *heap; /* what it gave back last (runtime/heap.c) */
 
