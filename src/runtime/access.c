@@ -10,6 +10,7 @@
 #include "runtime/world.h"
 #include "shadow/freed.h"
 #include "shadow/same_epoch.h"
+#include "shadow/uniform.h"
 
 void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found)
 {
@@ -217,6 +218,7 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
     t->inside++;
     world_enter(t);
+    uniform_end(owner_chunk(address));
     uint32_t w = last_write(address);
     if (unlikely(w != 0 && !half_before(w, t->clock))) {
         struct race_found found = {.conflict = {w, PLAIN_WRITE}, .address = address};

@@ -59,8 +59,8 @@ hot_inline void access_flush(struct thread *t)
  * calling one in their place. They may run meanwhile, and check the same. */
 HIDDEN void access_flush_others(struct thread *self);
 
-/* Memory is given out again: what other threads have waiting there is older. Where a chunk is the thread's, or nobody's,
- * nobody else has anything waiting. */
+/* Memory is given out again: what other threads have waiting there is older. Where a chunk is the thread's, nobody's or
+ * uniform, nobody else has anything waiting. */
 HIDDEN void access_flush_block_slow(struct thread *self, uintptr_t address, size_t size);
 
 hot_inline void access_flush_block(struct thread *self, uintptr_t address, size_t size)
@@ -70,7 +70,7 @@ hot_inline void access_flush_block(struct thread *self, uintptr_t address, size_
         return;
     do
         owner = load_acquire(&owner_table[chunk]);
-    while ((owner_is_own(&self->actor.owner, owner) || owner == OWNER_NOBODY) && chunk++ != last);
+    while ((owner_is_own(&self->actor.owner, owner) || owner == OWNER_NOBODY || owner == OWNER_UNIFORM) && chunk++ != last);
     if (unlikely(chunk != last + 1))
         access_flush_block_slow(self, address, size);
 }

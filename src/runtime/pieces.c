@@ -6,6 +6,7 @@
 #include "runtime/world.h"
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
+#include "shadow/uniform.h"
 #include "shadow/unshare.h"
 
 enum { CHUNK = 1 << OWNER_CHUNK_BITS, FEWEST_STEPS = PIECE_FEWEST_STEPS };
@@ -57,15 +58,6 @@ static void begin(struct thread *t, struct open_run *open, unsigned size, enum a
     store_release(&open->from, open->next);
     store_release(&open->waits_at, open->next);
     t->has_piece[place / 64] |= UINT64_C(1) << place % 64;
-}
-
-void pieces_may_wait(struct thread *t)
-{
-    if (likely(t->unlisted == 0))
-        return;
-    owner_settle = pieces_settle;
-    unshare_bytes_wait = gather_waits_in;
-    thread_waits(t);
 }
 
 void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind kind)
@@ -453,6 +445,28 @@ void pieces_settle(struct owner_view *view, uint32_t chunk, uint32_t count)
     each_piece(t, chunk, count, check_for);
     gather_settle(t, taken, &actor);
     spin_unlock(&actor_lock);
+}
+
+static bool is_there(struct thread *t, struct open_run *open)
+{
+    (void)t, (void)open;
+    return true;
+}
+
+static bool waits_in(struct owner_view *view, uint32_t chunk)
+{
+    struct thread *t = (struct thread *)((char *)view - offsetof(struct thread, actor.owner));
+    return each_piece(t, chunk, 1, is_there) || gather_has(t, (uintptr_t)chunk << OWNER_CHUNK_BITS, CHUNK);
+}
+
+void pieces_may_wait(struct thread *t)
+{
+    if (likely(t->unlisted == 0))
+        return;
+    owner_settle = pieces_settle;
+    unshare_bytes_wait = gather_waits_in;
+    uniform_waits = waits_in;
+    thread_waits(t);
 }
 
 /* Chunks that are frozen may be shared after this. */

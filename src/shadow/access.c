@@ -3,6 +3,7 @@
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
 #include "shadow/same_epoch.h"
+#include "shadow/uniform.h"
 #include "shadow/unshare.h"
 #include "shadow/word.h"
 
@@ -298,12 +299,18 @@ static size_t quick_words(uintptr_t base, uintptr_t end, enum access_kind kind, 
     uint32_t chunk = owner_chunk(base);
     uintptr_t limit = ((uintptr_t)(base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
     size_t count = (min_size(end, limit) - base) / 4, done;
+    bool all = count == UNIFORM_WORDS;
+    if (all && uniform_step(chunk, kind, t, &found->changed))
+        return count;
     enum owner_mode mode = begin_chunk(t, chunk, kind);
     if (mode == OWNER_IS_FROZEN)
         return frozen_words(base, count, t, &found->changed);
     if (mode == OWNER_IS_ALL)
         return done_shared(chunk, quick_shared(shadow_of(base), count, kind, t, &found->changed), kind, t);
-    done = quick_own(shadow_of(base), count, kind, t, &found->changed);
+    if (all && uniform_begin(chunk, kind, t, &found->changed))
+        done = count;
+    else
+        done = quick_own(shadow_of(base), count, kind, t, &found->changed);
     owner_leave(&t->owner);
     return done;
 }

@@ -2,7 +2,7 @@
 #include "shadow/access.h"
 #include "shadow/freed.h"
 #include "shadow/readers.h"
-#include "shadow/word.h"
+#include "shadow/uniform.h"
 
 /* A word with a vector of readers has a record for as long as it takes. */
 static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
@@ -24,26 +24,37 @@ static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
     owner_end(&t->owner, own);
 }
 
+/* The bytes of one word. */
+static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor *t, struct race_found *found)
+{
+    uint64_t *word = shadow_of(base), seen = word_state(word, load_acquire(word));
+    struct conflict c = {0, PLAIN_READ};
+    if (unlikely(word_expanded(seen) || is_readers(read_half(seen))))
+        check_record(word, base, from, to, t, found);
+    else if (seen != 0)
+        word_after_write(seen, t, &c);
+    note_bytes(found, c, base + from, to - from);
+}
+
+/* Bytes of one chunk. Where nobody ever was, the shadow is not looked at. */
+static void check_chunk(uintptr_t address, uintptr_t end, struct actor *t, struct race_found *found)
+{
+    uint32_t chunk = owner_chunk(address);
+    if ((end - address == 1 << OWNER_CHUNK_BITS && uniform_write_follows(chunk, t)) ||
+        load_relaxed(&owner_table[chunk]) == OWNER_NOBODY)
+        return;
+    owner_thaw(address, end - address);
+    for (uintptr_t base = address & ~(uintptr_t)3; base < end; base += 4)
+        check_word(base, base < address ? (unsigned)(address - base) : 0,
+                   end - base < 4 ? (unsigned)(end - base) : 4, t, found);
+}
+
 void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
 {
     *found = (struct race_found){0};
-    owner_thaw(address, size);
     uintptr_t end = address + size, next;
-    for (uintptr_t base = address & ~(uintptr_t)3; base < end; base = next) {
-        next = base + 4;
-        if (load_relaxed(&owner_table[owner_chunk(base)]) ==
-            OWNER_NOBODY) { /* never touched: nor is its shadow */
-            next = ((base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
-            continue;
-        }
-        uint64_t *word = shadow_of(base), seen = word_state(word, load_acquire(word));
-        unsigned from = base < address ? (unsigned)(address - base) : 0;
-        unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
-        struct conflict c = {0, PLAIN_READ};
-        if (unlikely(word_expanded(seen) || is_readers(read_half(seen))))
-            check_record(word, base, from, to, t, found);
-        else if (seen != 0)
-            word_after_write(seen, t, &c);
-        note_bytes(found, c, base + from, to - from);
+    for (; address < end; address = next) {
+        next = min_size(((address >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS, end);
+        check_chunk(address, next, t, found);
     }
 }

@@ -4,6 +4,7 @@
 #include "shadow/freed.h"
 #include "shadow/readers.h"
 #include "shadow/record.h"
+#include "shadow/uniform.h"
 
 hot_inline bool any_set(__m128i bits)
 {
@@ -90,6 +91,7 @@ static void clear(uint64_t *from, uint64_t *to)
 
 static void clear_slow(uintptr_t address, size_t size)
 {
+    uniform_drop(address, size);
     owner_thaw(address, size);
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
@@ -107,7 +109,7 @@ static void clear_slow(uintptr_t address, size_t size)
 hot_inline bool is_tidy(uintptr_t address)
 {
     uint32_t owner = load_acquire(&owner_table[owner_chunk(address)]);
-    return !load_relaxed(freed_mark_of(shadow_of(address))) && owner != OWNER_FROZEN && owner != OWNER_MOVING;
+    return !load_relaxed(freed_mark_of(shadow_of(address))) && (!owner_is_nobodys(owner) || owner == OWNER_SHARED);
 }
 
 /* Which of four pairs have an entry? */

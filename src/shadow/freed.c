@@ -4,6 +4,7 @@
 
 #include "shadow/access.h"
 #include "shadow/quick.h"
+#include "shadow/uniform.h"
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4 };
 
@@ -190,6 +191,9 @@ cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, st
 
 hot_inline void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, struct race_found *found)
 {
+    if (pairs == UNIFORM_WORDS / 2 && uniform_is(owner_chunk(address)) &&
+        uniform_step(owner_chunk(address), PLAIN_WRITE, t, &found->changed))
+        return;
     size_t done = free_pairs(address, pairs, false, t, found);
     if (unlikely(done < pairs))
         free_rest(address, pairs, done, t, found);

@@ -56,8 +56,7 @@ extern HIDDEN bool freed_marks[FREED_MARKS];
 
 hot_inline bool *freed_mark_of(const uint64_t *word)
 {
-    /* 4 KiB of the program, 8 KiB of its shadow */
-    return &freed_marks[(((uintptr_t)word - shadow_base) >> 13) % FREED_MARKS];
+    return &freed_marks[(((uintptr_t)word - shadow_base) >> (OWNER_CHUNK_BITS + 1)) % FREED_MARKS];
 }
 
 hot_inline void freed_mark(const uint64_t *word)

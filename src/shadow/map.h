@@ -13,7 +13,12 @@
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-enum { SHADOW_WINDOW_BITS = 44 };
+#ifndef CHUNK_SIZE_BITS
+#define CHUNK_SIZE_BITS 12
+#endif
+
+/* A chunk (shadow/owner.h) is 4 KiB, in tests less; its number is 32 bits of the address. */
+enum { OWNER_CHUNK_BITS = CHUNK_SIZE_BITS, SHADOW_WINDOW_BITS = 32 + OWNER_CHUNK_BITS };
 
 extern HIDDEN uintptr_t shadow_base;
 extern const uintptr_t __pf_shadow

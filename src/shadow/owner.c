@@ -5,6 +5,7 @@
 #include "shadow/frozen.h"
 #include "shadow/half.h"
 #include "shadow/owner_state.h"
+#include "shadow/uniform.h"
 #include "shadow/unshare.h"
 
 read_mostly uint32_t *owner_table;
@@ -15,8 +16,8 @@ read_mostly void (*owner_settle)(struct owner_view *view, uint32_t chunk, uint32
 read_mostly void (*owner_wait_all)(uint32_t chunk);
 static read_mostly bool can_own;
 
-/* One bit for each 256 chunks: one of them has, or had, an owner. */
-enum { REGION_BITS = 8, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
+/* One bit for each MiB: one of its chunks has, or had, an owner. */
+enum { REGION_BITS = 20 - OWNER_CHUNK_BITS, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
 static uint64_t *regions;
 
 /* A region's shadow is one huge page of the kernel's. Where a region is used all over, its neighbours will
@@ -25,7 +26,6 @@ static uint64_t *regions;
 enum { PLENTY = 64, HUGE = 1 << 7, MOST_APART = 4096 };
 static uint8_t
     *claims; /* by region: how many chunks have had an owner, up to PLENTY; HUGE: it has a huge page */
-_Static_assert(REGION_BITS + OWNER_CHUNK_BITS + 1 == 21, "2 MiB");
 
 static void prefer_huge(uint32_t region, bool apart)
 {
@@ -87,6 +87,7 @@ bool owner_init(void)
     owner_table = arena_sparse(sizeof *owner_table << CHUNKS_BITS, true);
     owner_more = arena_sparse(sizeof *owner_more << CHUNKS_BITS, true);
     unshare_init();
+    uniform_init();
     can_own = sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     return can_own;
 }
@@ -113,7 +114,7 @@ static bool is_thread(uint32_t entry)
 
 static bool is_lease(uint32_t entry)
 {
-    return entry >= OWNER_LEASE && entry < OWNER_FROZEN;
+    return entry >= OWNER_LEASE && entry < OWNER_UNIFORM;
 }
 
 bool owner_is_left(uint32_t chunk)
@@ -176,6 +177,9 @@ static void make_shared(uint32_t chunk)
                 return;
             }
             seen = load_acquire(entry);
+        } else if (seen == OWNER_UNIFORM) {
+            uniform_end(chunk);
+            seen = load_acquire(entry);
         } else if (cas_acq_rel(entry, &seen, OWNER_MOVING)) {
             broke_a_lease(chunk, seen);
             if (seen != OWNER_NOBODY)
@@ -198,7 +202,7 @@ void owner_share(const struct owner_view *view, uint32_t chunk)
     store_release(&owner_table[chunk], freeze ? OWNER_FROZEN : OWNER_SHARED);
 }
 
-static void note_region(uint32_t chunk)
+void owner_note(uint32_t chunk)
 {
     uint32_t region = chunk >> REGION_BITS;
     uint64_t bit = UINT64_C(1) << region % 64;
@@ -225,9 +229,22 @@ void owner_take(uintptr_t address, size_t size)
 {
     for (uintptr_t page = address >> OWNER_CHUNK_BITS; page <= (address + size - 1) >> OWNER_CHUNK_BITS;
          page++) {
-        note_region((uint32_t)page);
+        owner_note((uint32_t)page);
         make_shared((uint32_t)page);
     }
+}
+
+/* Who goes from one chunk to the next looks at the next one's words first, and changes them then: two page faults, the second
+ * with an interrupt for all threads (shadow_touch). */
+static void touch_next(const struct owner_view *view, uint32_t chunk)
+{
+    enum { PAGE = 4096 };
+    uintptr_t word = (uintptr_t)shadow_of(((uintptr_t)chunk + 1) << OWNER_CHUNK_BITS);
+    if (load_relaxed(&owner_table[chunk - 1]) != view->mine ||
+        load_relaxed(&owner_table[chunk + 1]) != OWNER_NOBODY)
+        return;
+    for (uintptr_t page = word; page < word + (2 << OWNER_CHUNK_BITS); page += PAGE)
+        __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
 }
 
 /* Nobody's chunk, or that of a thread that has ended, goes to whoever asks first. */
@@ -243,8 +260,10 @@ static bool claim(struct owner_view *view, uint32_t chunk)
     store_relaxed(&owner_more[chunk],
                   time_now()); /* while nobody else may: of a frozen chunk it is another thing */
     store_release(&owner_table[chunk], view->mine);
-    if (seen == OWNER_NOBODY)
+    if (seen == OWNER_NOBODY) {
         claimed(chunk);
+        touch_next(view, chunk);
+    }
     return true;
 }
 
@@ -365,13 +384,15 @@ static bool renew(struct owner_view *view, uint32_t chunk)
 
 bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
 {
-    note_region(chunk);
+    owner_note(chunk);
     for (;;) {
         uint32_t seen = load_acquire(&owner_table[chunk]);
         if (seen == OWNER_SHARED)
             return false;
         if (seen == OWNER_MOVING) {
             sys_yield();
+        } else if (seen == OWNER_UNIFORM) {
+            uniform_end(chunk);
         } else if (renew(view, chunk) || claim(view, chunk) || take_over(view, chunk)) {
             if (owner_enter(view, chunk))
                 return true;
@@ -416,7 +437,7 @@ enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
     for (;;) {
         if (likely(owner_enter(view, chunk)))
             return OWNER_IS_SELF;
-        note_region(chunk);
+        owner_note(chunk);
         uint32_t seen = load_acquire(&owner_table[chunk]);
         if (seen == OWNER_SHARED || !can_own || view->mine == 0)
             return owner_enter_slow(view, chunk) ? OWNER_IS_SELF : OWNER_IS_ALL;
@@ -424,6 +445,8 @@ enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
             return OWNER_IS_FROZEN;
         if (seen == OWNER_MOVING)
             sys_yield();
+        else if (seen == OWNER_UNIFORM)
+            uniform_end(chunk);
         else if (!renew(view, chunk) && !claim(view, chunk) &&
                  !(was_written(chunk) && take_over(view, chunk)))
             freeze(view, chunk);
@@ -438,6 +461,7 @@ void owner_thaw(uintptr_t address, size_t size)
             sys_yield();
         if (unlikely(load_acquire(entry) == OWNER_FROZEN))
             make_shared((uint32_t)at);
+        uniform_end((uint32_t)at);
     }
 }
 

@@ -37,8 +37,6 @@
 #include "base/atomic.h"
 #include "shadow/map.h"
 
-enum { OWNER_CHUNK_BITS = 12 };
-_Static_assert(SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS == 32, "a chunk's number is 32 bits of the address");
 
 /* NEVER is in no chunk's entry. Threads' are lower than all but NOBODY; leases are between those and the
  * others. LEASE itself is one that nobody holds. */
@@ -48,7 +46,8 @@ enum {
     OWNER_SHARED = UINT32_MAX,
     OWNER_MOVING = UINT32_MAX - 1,
     OWNER_NEVER = UINT32_MAX - 2,
-    OWNER_FROZEN = UINT32_MAX - 3
+    OWNER_FROZEN = UINT32_MAX - 3,
+    OWNER_UNIFORM = UINT32_MAX - 4 /* one word stands for all of it (shadow/uniform.h) */
 };
 
 extern HIDDEN uint32_t *owner_table; /* by chunk */
@@ -87,7 +86,7 @@ hot_inline uint32_t owner_chunk(uintptr_t address)
 hot_inline void owner_new_epoch(struct owner_view *view, uint32_t half)
 {
     uint32_t lease = OWNER_LEASE | half;
-    store_release(&view->lease, likely(lease < OWNER_FROZEN) ? lease : OWNER_NEVER);
+    store_release(&view->lease, likely(lease < OWNER_UNIFORM) ? lease : OWNER_NEVER);
 }
 
 /* Is a chunk with this entry the thread's? */
@@ -99,7 +98,7 @@ hot_inline bool owner_is_own(const struct owner_view *view, uint32_t entry)
 /* Is it no thread's, and no lease? A glance: it may be another a moment later. */
 hot_inline bool owner_is_nobodys(uint32_t entry)
 {
-    return entry >= OWNER_FROZEN;
+    return entry >= OWNER_UNIFORM;
 }
 
 /* Is it nobody's own, but everybody's? */
@@ -200,7 +199,10 @@ HIDDEN bool owner_is_left(uint32_t chunk);
 /* Somebody writes the words of these bytes without asking for their chunks. */
 HIDDEN void owner_take(uintptr_t address, size_t size);
 
-/* Calls visit(chunk) for every chunk that may have words which are not empty. */
+/* The chunk may have words which are not empty from now on. */
+HIDDEN void owner_note(uint32_t chunk);
+
+/* Calls visit(chunk) for every chunk that may have such words. */
 HIDDEN void owner_each_chunk(void (*visit)(uint32_t chunk, void *to), void *to);
 /* The same for whoever only reads words. */
 enum owner_mode { OWNER_IS_SELF /* to be left */, OWNER_IS_ALL, OWNER_IS_FROZEN };

@@ -2,6 +2,7 @@
 
 #include "shadow/freed.h"
 #include "shadow/readers.h"
+#include "shadow/uniform.h"
 
 static void note_epoch(const struct sweep *s, uint32_t half)
 {
@@ -50,6 +51,8 @@ static void words_of(uint32_t chunk, void *to)
     struct words *w = to;
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     freed_in(word, end, w->sweep);
+    if (uniform_is(chunk))
+        end = (word = uniform_stopped(chunk)) + 1;
     for (; word < end; word++) {
         uint64_t old = load_relaxed(word);
         if (old == 0 || word_expanded(old))
@@ -167,6 +170,8 @@ static void settle(uint32_t chunk, void *nothing)
 {
     (void)nothing;
     owner_thaw_stopped(chunk);
+    if (uniform_is(chunk))
+        return;
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     for (; word < end; word++) {
         uint64_t old = load_relaxed(word), seen = old;

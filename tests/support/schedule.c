@@ -289,14 +289,14 @@ static bool is_part(const struct step *s, size_t at, size_t size)
 
 /* Was there such an access in the epoch, up to step `last`? Bytes of one word may be of several, which were
  * gathered. */
-static bool was_part(const struct judge *j, size_t last, uint32_t epoch, enum access_kind kind, size_t at,
+static bool was_part(const struct judge *j, size_t last, uint32_t when, enum access_kind kind, size_t at,
                      size_t size)
 {
     bool gathered = in_one_word(at, size);
     size_t bytes = 0;
     for (size_t n = 0; n <= last; n++) {
         const struct step *s = &j->s->step[n];
-        if (s->kind != kind || j->epoch[n] != epoch)
+        if (s->kind != kind || j->epoch[n] != when)
             continue;
         if (is_part(s, at, size))
             return true;

@@ -34,6 +34,7 @@ struct maker {
     uint32_t variable_size, most_live;
     uint32_t walks; /* percent of what is done: loops */
     uint32_t loops; /* percent of them: checked as a whole */
+    uint32_t wholes; /* percent of accesses and of such loops: all of WHOLE bytes, or of several times as many */
     bool pairs;     /* above all 8 bytes at once and either half of them (shadow/record.h) */
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];
@@ -70,6 +71,21 @@ static uint32_t live_count(const struct maker *m)
     return count;
 }
 
+/* The smallest chunks (shadow/map.h) that tests have, and where the first begins. */
+enum { WHOLE = 64, FIRST_WHOLE = 32 };
+
+/* Some of those that are within [from, to). 0: there are none. */
+static uint32_t some_wholes(const struct maker *m, uint32_t from, uint32_t to, uint16_t *at)
+{
+    uint32_t first = from <= FIRST_WHOLE ? 0 : (from - FIRST_WHOLE + WHOLE - 1) / WHOLE;
+    uint32_t last = to <= FIRST_WHOLE ? 0 : (to - FIRST_WHOLE) / WHOLE;
+    if (m->wholes == 0 || last <= first || !chance(m->wholes))
+        return 0;
+    first += below(last - first);
+    *at = (uint16_t)(WHOLE * first + FIRST_WHOLE);
+    return WHOLE * (1 + below(last - first));
+}
+
 /* An access within [from, to). */
 static struct step make_access(const struct maker *m, uint8_t thread, uint32_t from, uint32_t to)
 {
@@ -86,6 +102,11 @@ static struct step make_access(const struct maker *m, uint8_t thread, uint32_t f
     uint32_t size = m->pairs ? ONE_OF(8, 8, 4, 4, 1) : ONE_OF(1, 1, 1, 2, 2, 4, 4, 4, 8, 8, 16);
     if (!atomic && !m->pairs && chance(8))
         size = 1 + below(to - from);
+    uint32_t wholes = atomic ? 0 : some_wholes(m, from, to, &a.at);
+    if (wholes > 0) {
+        a.size = (uint16_t)wholes;
+        return a;
+    }
     while (size > to - from)
         size /= 2;
     a.size = (uint16_t)size;
@@ -176,7 +197,14 @@ static bool make_loop(const struct maker *m, uint32_t from, uint32_t to, struct 
         return false;
     uint32_t most = stride == 0 ? 3 : (to - from - size) / stride, skipped = chance(50) ? 0 : below(most + 1);
     bool down = chance(25);
+    uint32_t wholes = WHOLE % size == 0 && loop.shape == 0 ? some_wholes(m, from, to, &loop.at) : 0;
     loop.size = (uint16_t)size;
+    if (wholes > 0) {
+        loop.stride = (int16_t)size;
+        loop.count = (uint8_t)(wholes / size);
+        *made = loop;
+        return true;
+    }
     loop.stride = (int16_t)(down ? -(int)stride : (int)stride);
     loop.at = (uint16_t)(from + stride * (down ? most : stride == 0 ? 0 : skipped));
     loop.count = (uint8_t)(chance(50) ? most - skipped + 1 : chance(3) ? 0 : 1 + below(most - skipped + 1));
@@ -395,6 +423,7 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
         m.length = MOST_STEPS;
         m.atomics = ONE_OF(0, 0, 10);
         m.loops = ONE_OF(0, 40, 90);
+        m.wholes = ONE_OF(0, 10, 50);
     }
     *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3), .inside = o->runtime && chance(30)};
     m.known = s->threads;
