@@ -11,12 +11,24 @@
 #pragma once
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "unseen.h"
+
+/* Of which the compiler accesses three bytes of four; and of which it accesses sixteen at once. */
+typedef unsigned _BitInt(24) three_bytes;
+typedef unsigned __int128 wide;
+
+union mixture {
+    int whole;
+    float number;
+    short half[2];
+    unsigned char byte[4];
+};
 
 #define NOINLINE      static __attribute__((noinline))
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

@@ -42,7 +42,7 @@ static const char *atomic_statement(struct scope *s, const char *address)
 
 static const char *update(struct scope *s, const struct element *e)
 {
-    if (e->type >= FLOAT)
+    if (e->type == FLOAT || e->type == DOUBLE)
         return say("%s = %s * (%s)0.5 + %d;", e->text, e->text, type_name[e->type], between(1, 9));
     return say("%s = (%s)(BITS(%s) + %s);", e->text, type_name[e->type], e->text, number(s));
 }
@@ -155,9 +155,7 @@ static void fields(struct scope *s)
         const struct field *f = &p->field[i];
         if (chance(25))
             continue;
-        struct element e = {say("%s.%s", record, f->name), f->type, f->bits == 0 && !p->packed};
-        if (f->count > 0)
-            e.text = say("%s[%d]", e.text, below(f->count));
+        struct element e = field_of(s, record, f);
         site(s, mixed ? access_to(s, &e) : write ? assignment(s, &e) : say("TAKE(%s);", e.text));
     }
 }

@@ -51,10 +51,18 @@ const char *condition(struct scope *s)
     }
 }
 
+const char *value(struct scope *s, int number)
+{
+    for (int i = 0; i < FACTS; i++)
+        if (s->program->fact[i] == number && chance(60))
+            return say("%sfact[%d]", s->program->prefix, i);
+    return say("%d", number);
+}
+
 /* --- indices --- */
 
 /* factor * v + offset, for which there is room; NULL: there is none. */
-static const char *affine(const struct variable *v, int factor, int count)
+static const char *affine(struct scope *s, const struct variable *v, int factor, int count)
 {
     int lowest = factor > 0 ? factor * v->lowest : factor * v->highest;
     int highest = factor > 0 ? factor * v->highest : factor * v->lowest;
@@ -67,7 +75,7 @@ static const char *affine(const struct variable *v, int factor, int count)
         return offset == 0 ? v->name : say("%s + %d", v->name, offset);
     if (factor == -1)
         return say("%d - %s", offset, v->name);
-    return say("%d * %s + %d", factor, v->name, offset);
+    return say("%s%s * %s + %d", factor < 0 ? "-" : "", value(s, factor < 0 ? -factor : factor), v->name, offset);
 }
 
 /* first * a + b + offset */
@@ -98,11 +106,11 @@ const char *index_below(struct scope *s, int count)
         return chance(75) ? say("%d", below(count)) : index_by_fact(s, count);
     int what = below(20);
     if (what < 9)
-        text = affine(v, 1, count);
+        text = affine(s, v, 1, count);
     else if (what < 12)
-        text = affine(v, -1, count);
+        text = affine(s, v, -1, count);
     else if (what < 14)
-        text = affine(v, between(2, 4), count);
+        text = affine(s, v, chance(75) ? between(2, 4) : -between(2, 3), count);
     else if (what < 17)
         text = affine_two(v, w, count);
     if (text != NULL)
@@ -111,20 +119,41 @@ const char *index_below(struct scope *s, int count)
         return say("%sfact[%s & %d] %% %d", s->program->prefix, v->name, FACTS - 1, count);
     if (what == 18 || v->highest - v->lowest >= count)
         return say("((unsigned long)%s * %d + %d) %% %d", v->name, between(1, 5), below(count), count);
-    text = affine(v, 1, count);
+    text = affine(s, v, 1, count);
     return text != NULL ? text : say("%d", below(count));
 }
 
 /* --- elements --- */
 
+/* The same four bytes, or two of them, or one. */
+static struct element part_of_union(struct scope *s, const char *text, bool addressable)
+{
+    switch (below(4)) {
+    case 0:
+        return (struct element){say("%s.whole", text), INT, addressable};
+    case 1:
+        return (struct element){say("%s.number", text), FLOAT, addressable};
+    case 2:
+        return (struct element){say("%s.half[%s]", text, index_below(s, 2)), SHORT, addressable};
+    default:
+        return (struct element){say("%s.byte[%s]", text, index_below(s, 4)), CHAR, addressable};
+    }
+}
+
+struct element field_of(struct scope *s, const char *record, const struct field *f)
+{
+    const char *text = say("%s.%s", record, f->name);
+    bool addressable = f->bits == 0 && !s->program->packed;
+    if (f->count > 0)
+        text = say("%s[%s]", text, index_below(s, f->count));
+    return f->united ? part_of_union(s, text, addressable) : (struct element){text, f->type, addressable};
+}
+
 static struct element record_field(struct scope *s, const struct object *o)
 {
     const struct program *p = s->program;
-    const struct field *f = &p->field[below(p->field_count)];
-    const char *text = say("%s[%s].%s", o->name, index_below(s, o->count), f->name);
-    if (f->count > 0)
-        text = say("%s[%s]", text, index_below(s, f->count));
-    return (struct element){text, f->type, f->bits == 0 && !p->packed};
+    const char *record = say("%s[%s]", o->name, index_below(s, o->count));
+    return field_of(s, record, &p->field[below(p->field_count)]);
 }
 
 static struct element node_field(struct scope *s, const struct object *o)

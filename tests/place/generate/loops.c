@@ -10,15 +10,6 @@ static int most_times(const struct scope *s)
     return s->function != NULL ? 400 : 6000;
 }
 
-/* A bound that is a constant, or a fact of that value. */
-static const char *bound(struct scope *s, int value)
-{
-    for (int i = 0; i < FACTS; i++)
-        if (s->program->fact[i] == value && chance(60))
-            return say("%sfact[%d]", s->program->prefix, i);
-    return say("%d", value);
-}
-
 static const char *fresh_name(const struct scope *s)
 {
     return say("%c%d", "ijklxyzw"[s->variable_count], s -> depth);
@@ -92,8 +83,8 @@ static struct range any_range(struct scope *s)
         if (r.to - r.from > most)
             r.to = r.from + most;
     }
-    r.first = bound(s, r.from);
-    r.end = bound(s, r.to);
+    r.first = value(s, r.from);
+    r.end = value(s, r.to);
     return r;
 }
 
@@ -124,7 +115,7 @@ static const char *open_loop(struct scope *s, const char *i, const struct range 
         line(s, "for (long %s = %s - 1; %s >= %s; %s--) {", i, r->end, i, r->first, i);
         return "}";
     case 4:
-        line(s, "for (%s %s = %s; %s < %s; %s += %d) {", type, i, r->first, i, r->end, i, between(2, 5));
+        line(s, "for (%s %s = %s; %s < %s; %s += %s) {", type, i, r->first, i, r->end, i, value(s, between(2, 5)));
         return "}";
     case 5: /* not below `first`, nor forever: it begins there or above */
         line(s, "for (unsigned %s = %s > %s ? %s : %s; %s-- > %s;) {", i, r->end, r->first, r->end, r->first,
@@ -198,7 +189,7 @@ static void two_ended(struct scope *s)
 {
     const char *i = fresh_name(s), *j = say("%c%d", 'p', s->depth);
     int end = between(2, 20);
-    line(s, "for (long %s = 0, %s = %s; %s < %s; %s++, %s--) {", i, j, bound(s, end), i, j, i, j);
+    line(s, "for (long %s = 0, %s = %s; %s < %s; %s++, %s--) {", i, j, value(s, end), i, j, i, j);
     struct scope inner = inside(s, i, 0, end, -1);
     inner.variable[inner.variable_count++] = (struct variable){j, 0, end, -1};
     write_body(&inner, end / 2 + 1);
@@ -209,10 +200,30 @@ static void doubling(struct scope *s)
 {
     const char *i = fresh_name(s);
     int end = between(2, 40);
-    line(s, "for (int %s = 1; %s < %s; %s *= 2) {", i, i, bound(s, end), i);
+    line(s, "for (int %s = 1; %s < %s; %s *= 2) {", i, i, value(s, end), i);
     struct scope inner = inside(s, i, 1, end - 1, -1);
     write_body(&inner, 6);
     line(s, "}");
+}
+
+/* Made of jumps; it may be entered in the middle. */
+static void jumps(struct scope *s)
+{
+    struct range r = any_range(s);
+    const char *i = fresh_name(s);
+    bool in_the_middle = chance(50);
+    line(s, "{\n    __label__ again, middle;\n    long %s = %s;", i, r.first);
+    struct scope inner = inside(s, i, r.from, r.to > r.from ? r.to - 1 : r.from, -1);
+    inner.can_break = inner.can_continue = false;
+    if (in_the_middle)
+        line(s, "    if (%s)\n        goto middle;", condition(s));
+    line(s, "again:;");
+    write_body(&inner, times_of(&r));
+    line(s, "middle: __attribute__((unused));");
+    inner.depth--;
+    inner.indent++;
+    write_access(&inner);
+    line(s, "    if (++%s < %s)\n        goto again;\n}", i, r.end);
 }
 
 /* A pointer that walks over a part of an array. */
@@ -232,7 +243,7 @@ static void walking(struct scope *s)
              first, q);
     else
         line(s, "for (%s *%s = &%s[%d]; %s != %s + %s; %s++) {", type, q, o->name, first, q, o->name,
-             bound(s, end), q);
+             value(s, end), q);
     s->program->sites++;
     line(s, chance(50) ? "    *%s = (%s)%s;" : "    TAKE(*%s); (void)(%s)%s;", q, type, number(s));
     struct scope inner = *s;
@@ -286,13 +297,14 @@ static void over_parameter(struct scope *s)
 static struct scope open_part(struct scope *s, const char *i, int count)
 {
     int from = chance(50) ? 0 : below(count), to = chance(50) ? count : between(from, count);
-    struct range r = {from, to, bound(s, from), bound(s, to)};
+    struct range r = {from, to, value(s, from), value(s, to)};
     struct scope inner = inside(s, i, from, to > from ? to - 1 : from, -1);
     if (chance(75))
-        line(s, "for (long %s = %s; %s < %s; %s += %d) {", i, r.first, i, r.end, i,
-             chance(80) ? 1 : between(2, 5));
+        line(s, "for (long %s = %s; %s < %s; %s += %s) {", i, r.first, i, r.end, i,
+             chance(80) ? "1" : value(s, between(2, 5)));
     else
-        line(s, "for (int %s = %s - 1; %s >= %s; %s -= %d) {", i, r.end, i, r.first, i, chance(80) ? 1 : 2);
+        line(s, "for (int %s = %s - 1; %s >= %s; %s -= %s) {", i, r.end, i, r.first, i,
+             chance(80) ? "1" : value(s, 2));
     inner.indent++;
     inner.depth++;
     inner.times *= times_of(&r);
@@ -370,7 +382,7 @@ static void over_object(struct scope *s)
 
 void write_loop(struct scope *s)
 {
-    int what = below(20);
+    int what = below(21);
     if (s->variable_count >= 5 || s->times > most_times(s) / 4)
         write_access(s);
     else if (s->parameter_count > 0 && what < 12)
@@ -387,6 +399,8 @@ void write_loop(struct scope *s)
         doubling(s);
     else if (what == 18)
         walking(s);
+    else if (what == 19)
+        jumps(s);
     else
         chain(s);
 }

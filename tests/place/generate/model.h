@@ -19,7 +19,7 @@
 
 #include "random.h"
 
-enum type { CHAR, SHORT, INT, LONG, FLOAT, DOUBLE, TYPES };
+enum type { CHAR, SHORT, INT, LONG, FLOAT, DOUBLE, THREE_BYTES, WIDE, TYPES };
 extern const char *const type_name[TYPES];
 extern const int type_size[TYPES];
 
@@ -39,8 +39,9 @@ struct object {
 struct field {
     const char *name;
     enum type type;
-    int bits;  /* 0: no bit-field */
-    int count; /* 0: no array */
+    int bits;    /* 0: no bit-field */
+    int count;   /* 0: no array */
+    bool united; /* a union: `type` is the first of its members */
 };
 
 /* lowest <= name <= highest; in a function also 0 <= name < length of parameter `within`. */
@@ -138,6 +139,9 @@ const char *condition(struct scope *s); /* of the same */
 const char *index_below(struct scope *s, int count);
 struct element element(struct scope *s); /* of whatever may be accessed */
 struct element element_of(struct scope *s, const struct object *o);
+/* A constant, or a fact of that value. */
+const char *value(struct scope *s, int number);
+struct element field_of(struct scope *s, const char *record, const struct field *f);
 /* An object of this shape that may be accessed; NULL: there is none. */
 const struct object *object_of(struct scope *s, enum shape shape);
 

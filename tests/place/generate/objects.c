@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-const char *const type_name[TYPES] = {"unsigned char", "short", "int", "long", "float", "double"};
-const int type_size[TYPES] = {1, 2, 4, 8, 4, 8};
+const char *const type_name[TYPES] = {"unsigned char", "short",  "int",         "long",
+                                      "float",         "double", "three_bytes", "wide"};
+const int type_size[TYPES] = {1, 2, 4, 8, 4, 8, 4, 16};
 
 /* --- which --- */
 
@@ -20,6 +21,9 @@ static void make_fields(struct program *p)
         else if (chance(20)) {
             f->type = INT;
             f->bits = between(1, 9);
+        } else if (chance(15)) {
+            f->type = INT;
+            f->united = true;
         }
     }
 }
@@ -88,7 +92,8 @@ static void declare_record(const struct program *p, FILE *out)
     fprintf(out, "struct %srecord {\n", p->prefix);
     for (int i = 0; i < p->field_count; i++) {
         const struct field *f = &p->field[i];
-        fprintf(out, "    %s%s %s", f->bits > 0 ? "unsigned " : "", type_name[f->type], f->name);
+        const char *type = f->united ? "union mixture" : type_name[f->type];
+        fprintf(out, "    %s%s %s", f->bits > 0 ? "unsigned " : "", type, f->name);
         if (f->bits > 0)
             fprintf(out, " : %d", f->bits);
         if (f->count > 0)
@@ -117,7 +122,10 @@ void objects_declare(const struct program *p, FILE *out)
     fprintf(out, "static int %satomic[%d];\n", p->prefix, ATOMICS);
     fprintf(out, "static volatile unsigned long %ssink[%d];\n", p->prefix, MOST_THREADS);
     fprintf(out, "static pthread_mutex_t %smutex[%d];\n", p->prefix, LOCKS);
-    fprintf(out, "static pthread_rwlock_t %srwlock = PTHREAD_RWLOCK_INITIALIZER;\n\n", p->prefix);
+    fprintf(out, "static pthread_rwlock_t %srwlock = PTHREAD_RWLOCK_INITIALIZER;\n", p->prefix);
+    fprintf(out, "static pthread_cond_t %scondition = PTHREAD_COND_INITIALIZER;\n", p->prefix);
+    fprintf(out, "static pthread_barrier_t %sbarrier;\nstatic sem_t %ssemaphore;\n", p->prefix, p->prefix);
+    fprintf(out, "static pthread_spinlock_t %sspin;\n\n", p->prefix);
 }
 
 /* --- the beginning --- */
@@ -161,6 +169,9 @@ void objects_set_up(struct program *p, FILE *out)
         fprintf(out, "    %sfact[%d] = opaque(%d);\n", p->prefix, i, p->fact[i]);
     fprintf(out, "    for (int i = 0; i < %d; i++)\n        pthread_mutex_init(&%smutex[i], NULL);\n", LOCKS,
             p->prefix);
+    fprintf(out, "    pthread_barrier_init(&%sbarrier, NULL, 1);\n    sem_init(&%ssemaphore, 0, 0);\n", p->prefix,
+            p->prefix);
+    fprintf(out, "    pthread_spin_init(&%sspin, 0);\n", p->prefix);
     for (const char *const *more = (const char *const[]){"fact", "atomic", "mutex", NULL}; *more != NULL;
          more++)
         fprintf(out, "    region(\"%s%s\", (void *)%s%s, sizeof %s%s);\n", p->prefix, *more, p->prefix, *more,

@@ -82,9 +82,41 @@ static void atomic(struct scope *s)
     }
 }
 
+/* What is a call of which nothing is known. Nobody ever waits. */
+static void call(struct scope *s)
+{
+    const char *p = s->program->prefix;
+    int lock = free_lock(s);
+    switch (below(6)) {
+    case 0:
+        line(s, "pthread_barrier_wait(&%sbarrier);", p);
+        break;
+    case 1:
+        line(s, "sem_post(&%ssemaphore);", p);
+        break;
+    case 2:
+        line(s, "(void)sem_trywait(&%ssemaphore);", p);
+        break;
+    case 3:
+        line(s, "pthread_cond_%s(&%scondition);", chance(50) ? "signal" : "broadcast", p);
+        break;
+    case 4:
+        if (lock >= 0 && lock != READER_WRITER) {
+            takes(s, lock);
+            line(s,
+                 "pthread_mutex_lock(&%smutex[%d]);\npthread_cond_timedwait(&%scondition, &%smutex[%d], "
+                 "&(struct timespec){0});\npthread_mutex_unlock(&%smutex[%d]);",
+                 p, lock, p, p, lock, p, lock);
+        }
+        break;
+    default:
+        line(s, "(void)getppid();"); /* which might be anything */
+    }
+}
+
 void write_synchronization(struct scope *s)
 {
-    int what = below(10), lock = free_lock(s);
+    int what = below(11), lock = free_lock(s);
     if (what < 3 && lock >= 0)
         line(s, "%s\n%s", lock_text(s, lock), unlock_text(s, lock));
     else if (what < 7)
@@ -94,7 +126,7 @@ void write_synchronization(struct scope *s)
     else if (what < 9)
         line(s, "__asm__ volatile(\"\" : : : \"memory\");");
     else
-        line(s, "(void)getppid();"); /* which might be anything */
+        call(s);
 }
 
 static void critical_section(struct scope *s)
@@ -125,11 +157,13 @@ static void critical_section(struct scope *s)
 void write_accesses_around(struct scope *s)
 {
     struct element e = element(s);
-    int what = below(6), lock = free_lock(s);
+    int what = below(8), lock = free_lock(s);
     if (e.text == NULL || lock < 0)
         return;
     if (what == 0)
         line(s, "%s", lock_text(s, lock));
+    else if (what == 6)
+        line(s, "pthread_spin_lock(&%sspin);", s->program->prefix);
     write_access_to(s, &e);
     const char *atomic = say("&%satomic[%d]", s->program->prefix, below(ATOMICS));
     if (what == 0)
@@ -140,6 +174,8 @@ void write_accesses_around(struct scope *s)
         line(s, "TAKE(__atomic_load_n(%s, __ATOMIC_ACQUIRE));", atomic);
     else if (what == 3)
         line(s, "__atomic_store_n(%s, 3, __ATOMIC_RELEASE);", atomic);
+    else if (what == 6 || what == 7)
+        line(s, "pthread_spin_%s(&%sspin);", what == 6 ? "unlock" : "lock", s->program->prefix);
     else if (what == 4)
         line(s, "TAKE(__atomic_load_n(%s, __ATOMIC_RELAXED));\n__atomic_thread_fence(__ATOMIC_ACQUIRE);",
              atomic);
@@ -147,6 +183,8 @@ void write_accesses_around(struct scope *s)
         line(s, "__atomic_thread_fence(__ATOMIC_RELEASE);\n__atomic_store_n(%s, 3, __ATOMIC_RELAXED);",
              atomic);
     write_access_to(s, &e);
+    if (what == 7)
+        line(s, "pthread_spin_unlock(&%sspin);", s->program->prefix);
     if (what == 1)
         line(s, "%s", unlock_text(s, lock));
 }
