@@ -169,13 +169,14 @@ static bool is_within(const struct step *loop, uint32_t from, uint32_t to)
 /* Loops in loops go over the same memory again, or nearly. */
 static bool make_loop_again(const struct maker *m, uint32_t from, uint32_t to, struct step *loop)
 {
-    int before = (int)below(5) - 2;
+    int after = chance(20) ? m->loop.count + (int)below(2) : (int)below(7) - 3, more = (int)below(5) - 2;
     *loop = m->loop;
-    loop->at = (uint16_t)(loop->at + before * loop->stride);
-    loop->count = (uint8_t)(loop->count + below(5));
-    loop->count = (uint8_t)(loop->count < 2 ? 0 : loop->count - 2);
+    loop->at = (uint16_t)(loop->at + after * loop->stride);
+    loop->count = (uint8_t)(chance(30) ? 1 + below(4) : loop->count + more < 0 ? 0 : loop->count + more);
     if (chance(20))
         loop->kind ^= 1;
+    if (chance(20) && loop->shape == 0)
+        loop->size = (uint16_t)ONE_OF(1, 4, 8, 12);
     return chance(60) && loop->op == STEP_LOOP && loop->at < MOST_BYTES && is_within(loop, from, to);
 }
 
@@ -273,7 +274,7 @@ static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
                          .at = object});
     struct walk walk = make_walk(m, thread, from, from + part);
     if (chance(m->walks) && chance(m->loops))
-        for (uint32_t n = 1 + below(3); n > 0; n--)
+        for (uint32_t n = 1 + below(5); n > 0; n--)
             add_loop(m, thread, from, from + part);
     else if (chance(m->walks))
         walk_on(m, &walk, MOST_BYTES);
@@ -374,11 +375,26 @@ static void add_sync(struct maker *m)
     add(m, s);
 }
 
+/* The memory of the last loop is given out again, and its thread goes over it once more. */
+static void add_clear_of_loop(struct maker *m)
+{
+    uint8_t thread = m->loop.thread;
+    if (m->loop.op != STEP_LOOP || !m->live[thread])
+        return;
+    add(m, m->loop);
+    add(m, (struct step){.thread = some_live(m), .op = STEP_CLEAR, .at = 0, .size = (uint16_t)m->bytes});
+    add(m, m->loop);
+}
+
 static void add_clear(struct maker *m)
 {
     uint32_t at = below(m->bytes), size = m->pairs ? 1 : 1 + below(m->bytes / 2);
     if (at + size > VARIABLES)
         size = VARIABLES - at;
+    if (chance(m->loops)) {
+        add_clear_of_loop(m);
+        return;
+    }
     add(m,
         (struct step){.thread = some_live(m), .op = STEP_CLEAR, .at = (uint16_t)at, .size = (uint16_t)size});
 }

@@ -75,7 +75,8 @@ static const char *affine(struct scope *s, const struct variable *v, int factor,
         return offset == 0 ? v->name : say("%s + %d", v->name, offset);
     if (factor == -1)
         return say("%d - %s", offset, v->name);
-    return say("%s%s * %s + %d", factor < 0 ? "-" : "", value(s, factor < 0 ? -factor : factor), v->name, offset);
+    return say("%s%s * %s + %d", factor < 0 ? "-" : "", value(s, factor < 0 ? -factor : factor), v->name,
+               offset);
 }
 
 /* first * a + b + offset */

@@ -115,7 +115,8 @@ static const char *open_loop(struct scope *s, const char *i, const struct range 
         line(s, "for (long %s = %s - 1; %s >= %s; %s--) {", i, r->end, i, r->first, i);
         return "}";
     case 4:
-        line(s, "for (%s %s = %s; %s < %s; %s += %s) {", type, i, r->first, i, r->end, i, value(s, between(2, 5)));
+        line(s, "for (%s %s = %s; %s < %s; %s += %s) {", type, i, r->first, i, r->end, i,
+             value(s, between(2, 5)));
         return "}";
     case 5: /* not below `first`, nor forever: it begins there or above */
         line(s, "for (unsigned %s = %s > %s ? %s : %s; %s-- > %s;) {", i, r->end, r->first, r->end, r->first,

@@ -169,8 +169,8 @@ void objects_set_up(struct program *p, FILE *out)
         fprintf(out, "    %sfact[%d] = opaque(%d);\n", p->prefix, i, p->fact[i]);
     fprintf(out, "    for (int i = 0; i < %d; i++)\n        pthread_mutex_init(&%smutex[i], NULL);\n", LOCKS,
             p->prefix);
-    fprintf(out, "    pthread_barrier_init(&%sbarrier, NULL, 1);\n    sem_init(&%ssemaphore, 0, 0);\n", p->prefix,
-            p->prefix);
+    fprintf(out, "    pthread_barrier_init(&%sbarrier, NULL, 1);\n    sem_init(&%ssemaphore, 0, 0);\n",
+            p->prefix, p->prefix);
     fprintf(out, "    pthread_spin_init(&%sspin, 0);\n", p->prefix);
     for (const char *const *more = (const char *const[]){"fact", "atomic", "mutex", NULL}; *more != NULL;
          more++)
