@@ -25,6 +25,7 @@
     FLAG(ignore_noninstrumented_modules, 1, "the same, called by libraries that are not instrumented")       \
     NUMBER(history_size, 2, "0 to 7: past accesses of a thread to keep, 8192 entries doubled so many times")    \
     TEXT(history, "ring", "ring: the oldest accesses are overwritten; full is not in this version")          \
+    FLAG(footprints, 1, "check what a loop accesses, and the bytes of a word, together; 0: each access by itself") \
     TEXT(log_path, "stderr", "write reports to this file, with the process id added; or stderr, stdout")     \
     FLAG(log_exe_name, 0, "add the program's name to log_path")                                              \
     TEXT(log_suffix, "", "add this to log_path")                                                             \

@@ -62,7 +62,7 @@ static __attribute__((noinline)) void loop_found(enum third third, uintptr_t add
             t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}, open);
     if (unlikely(t->actor.met != NULL))
         access_slow(address, size, kind, pc); /* tells of the free() */
-    else if (piece_possible(open))
+    else
         piece_begin(t, pc, size, kind);
 }
 
@@ -240,11 +240,16 @@ static bool in_parts(struct thread *t, uintptr_t address, unsigned size, enum ac
            (!tail || gather_slow(t, last, (unsigned)(end - last), kind, pc, GATHER_REMEMBERED));
 }
 
+/* If not: the slow path. */
+static bool may_gather(const struct thread *t, enum access_kind kind)
+{
+    return likely(t != NULL && t->inside == 0) && !thread_ignores(t, kind) && likely(accesses_may_wait);
+}
+
 static void not_aligned(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
     struct thread *t = thread_self;
-    if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind) ||
-        !in_parts(t, address, size, kind, pc))
+    if (!may_gather(t, kind) || !in_parts(t, address, size, kind, pc))
         access_slow(address, size, kind, pc);
 }
 
@@ -252,7 +257,7 @@ static void not_aligned(uintptr_t address, unsigned size, enum access_kind kind,
 static void some_bytes(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
     struct thread *t = thread_self;
-    if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind))
+    if (!may_gather(t, kind))
         access_slow(address, size, kind, pc);
     else if (unlikely((address & 3) + size > 4))
         not_aligned(address, size, kind, pc);

@@ -1,5 +1,6 @@
 #include "runtime/history.h"
 
+#include "runtime/pieces.h"
 #include "runtime/stack.h"
 
 enum { LEAST_ENTRIES = 1 << 13, MOST_SIZE = 7 };
@@ -103,6 +104,7 @@ void history_run_slow(struct thread *t, const struct access *a, struct open_run 
 {
     open->run = put_run(t->history, a, 1, open->stride);
     open->next += (uintptr_t)(intptr_t)open->stride;
+    open->may_wait = piece_possible(open->stride);
 }
 
 /* The run of a piece has no entry any more. */

@@ -260,6 +260,7 @@ void options_load(void)
     if (!same(detector, runtime_options.detector))
         refuse("detector '", runtime_options.detector, "': only the environment can choose it");
     apply_history(&runtime_options);
+    accesses_may_wait = runtime_options.footprints;
     if (runtime_options.help)
         print_help();
     if (runtime_options.suppressions[0] != '\0')

@@ -51,11 +51,11 @@ hot_inline bool piece_extended(const struct thread *t, struct open_run *open, ui
 
 enum { PIECE_FEWEST_STEPS = 4 };
 
-/* Are the steps short enough? */
-hot_inline bool piece_possible(const struct open_run *open)
+/* Asked once, when a run begins (open_run.may_wait): are its steps short enough, and may anything wait? */
+hot_inline bool piece_possible(int32_t stride)
 {
     uint32_t most = (1 << OWNER_CHUNK_BITS) / PIECE_FEWEST_STEPS;
-    return (uint32_t)open->stride + most <= 2 * most;
+    return accesses_may_wait && (uint32_t)stride + most <= 2 * most;
 }
 
 /* The access was checked and has extended the run of its place: those that follow may wait. `size` is what

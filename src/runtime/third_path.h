@@ -44,7 +44,7 @@ hot_inline enum third third_remember(struct thread *t, struct open_run *open, co
         return DONE;
     if (unlikely(!history_extended(t, open)))
         return BEGINS_A_RUN;
-    return piece_possible(open) ? GOES_ON : DONE;
+    return open->may_wait ? GOES_ON : DONE;
 }
 
 /* In a chunk that is the thread's own: the commonest case, which has a short way of its own. */

@@ -46,6 +46,7 @@ struct open_run {
 
     int16_t step;       /* between accesses of the piece */
     uint8_t unit;       /* their size and kind; 0: they are not to be more */
+    bool may_wait;      /* may the run's accesses make pieces? */
     uint32_t end;       /* the first that does not belong to it: lower half of the address */
     uintptr_t from;     /* where it begins; 0: there is none */
     uintptr_t waits_at; /* where it goes on; 0: it does not */
@@ -230,6 +231,9 @@ HIDDEN struct thread *thread_first(void);
  * list by `next_waiting` that nobody ever leaves: their structs are used again. */
 HIDDEN void thread_waits(struct thread *t);
 HIDDEN struct thread *thread_first_waiting(void);
+
+/* False: nothing begins to wait, every access is checked by itself. Written once, at the start. */
+extern HIDDEN bool accesses_may_wait;
 
 /* Who counted in this slot at this clock; NULL when that is no longer known. */
 HIDDEN struct thread *thread_of_epoch(uint32_t half);

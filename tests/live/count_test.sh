@@ -22,5 +22,11 @@ for compiler in gcc clang-19; do
     counts check-ratio '0\.9[0-9]*'
     counts same-epoch-share '0\.939'
     counts slow-path-share '0\.00[0-9]'
+    start env LD_LIBRARY_PATH="$counting" PHOTOFINISH_OPTIONS=footprints=0 ./counted
+    exits 0
+    counts accesses 1064
+    counts in-pieces 0
+    counts in-words 0
+    counts check-ratio '1\.000'
 done
 done_testing
