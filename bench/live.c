@@ -122,33 +122,66 @@ static void begin(struct session *s, const char *out, int count, char **argument
     live_builder_begin(&s->builder, s->folders.sources, s->folders.binaries);
     s->measuring = (struct measuring){.builder = &s->builder,
                                       .tools = o->tools,
+                                      .kernel_tools = o->kernel_tools,
                                       .runs = o->runs,
                                       .timeout_seconds = o->timeout_seconds,
                                       .logs = s->folders.logs,
                                       .budget_end = o->budget_seconds > 0 ? began + o->budget_seconds : 0};
 }
 
-/* Builds what was asked for, and either counts or measures it. True: something of ours failed. */
-static bool measure(struct session *s, struct cells *results)
-{
+/* What was asked for: programs, and cells of them. */
+struct chosen {
     const struct program *program[MOST_PROGRAMS];
-    struct cell **chosen;
+    struct cell **cell;
+    size_t programs, cells;
+};
+
+/* What only the kernels need: binaries of further tools, and how many checks each placement makes. */
+static void prepare_kernels(struct session *s, const struct chosen *all)
+{
+    const struct program *kernel[MOST_PROGRAMS];
+    tool_set tools = s->options.tools | s->options.kernel_tools;
+    size_t kernels = 0;
+    for (size_t i = 0; i < all->programs; i++)
+        if (strcmp(all->program[i]->group, GROUP_KERNELS) == 0)
+            kernel[kernels++] = all->program[i];
+    live_build(&s->builder, kernel, kernels, s->options.kernel_tools);
+    if (!has_tool(tools, FASTTRACK))
+        return;
+    s->builder.counting = true;
+    live_build(&s->builder, kernel, kernels, live_count_tools(tools));
+    live_count_checks(&s->measuring, all->cell, all->cells, s->folders.counting);
+    s->builder.counting = false;
+}
+
+/* True: a run failed. */
+static bool count_only(struct session *s, const struct chosen *all)
+{
+    s->builder.counting = true;
+    s->measuring.tools = live_count_tools(s->options.tools);
+    live_build(&s->builder, all->program, all->programs, s->measuring.tools);
+    return live_count(&s->measuring, all->cell, all->cells, s->folders.counting, s->out);
+}
+
+/* True: something of ours failed. */
+static bool measure(struct session *s, const struct chosen *all, struct cells *results)
+{
     struct saving saving = {results, s->out};
-    bool failed = false;
-    size_t programs = choose(&s->programs, &s->options, program);
-    size_t count = make_cells(results, program, programs, s->options.threads, &chosen);
-    s->builder.counting = s->options.count;
-    if (s->options.count)
-        s->measuring.tools = live_count_tools(s->measuring.tools);
-    live_build(&s->builder, program, programs, s->measuring.tools);
-    if (s->options.count) {
-        failed = live_count(&s->measuring, chosen, count, s->folders.counting, s->out);
-    } else {
-        measure_starts(&s->measuring);
-        cells_measure(&s->measuring, chosen, count, save, &saving);
-        failed = cells_ours_failed(results);
-    }
-    free(chosen);
+    live_build(&s->builder, all->program, all->programs, s->options.tools);
+    prepare_kernels(s, all);
+    measure_starts(&s->measuring);
+    cells_measure(&s->measuring, all->cell, all->cells, save, &saving);
+    return cells_ours_failed(results);
+}
+
+/* Builds what was asked for, and either counts or measures it. True: something of ours failed. */
+static bool work(struct session *s, struct cells *results)
+{
+    struct chosen all;
+    all.programs = choose(&s->programs, &s->options, all.program);
+    all.cells = make_cells(results, all.program, all.programs, s->options.threads, &all.cell);
+    bool failed = s->options.count ? count_only(s, &all) : measure(s, &all, results);
+    free(all.cell);
     return failed;
 }
 
@@ -172,7 +205,7 @@ int bench_live(const char *out, int count, char **arguments)
         return live_scaling(&session.measuring, &session.programs, out);
     if (session.options.update || session.options.show)
         results_load(&results, &session.programs, out);
-    bool failed = !session.options.show && measure(&session, &results);
+    bool failed = !session.options.show && work(&session, &results);
     if (!session.options.count)
         show(&session, &results);
     free(results.cell);

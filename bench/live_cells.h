@@ -20,6 +20,7 @@ struct outcome {
     enum run_verdict verdict;
     unsigned runs;
     size_t races;
+    uint64_t checks;       /* that it makes; 0: not counted */
     double median[VALUES]; /* seconds, seconds, megabytes */
 };
 
@@ -37,7 +38,7 @@ struct cells {
 
 struct measuring {
     const struct live_builder *builder;
-    tool_set tools;
+    tool_set tools, kernel_tools; /* of all programs, and of the kernels besides */
     unsigned runs, timeout_seconds;
     const char *logs;            /* the folder that gets the output of runs that fail or report races */
     double start[TOOLS][VALUES]; /* what running nothing takes */
@@ -45,6 +46,8 @@ struct measuring {
 };
 
 double cells_clock(void);
+
+tool_set measured_tools(const struct measuring *measuring, const struct cell *cell);
 
 /* Learns what starting Valgrind takes. */
 void measure_starts(struct measuring *measuring);

@@ -7,7 +7,7 @@
 #include "base/count.h"
 #include "table.h"
 
-static const enum tool counted[] = {CLANG_OURS, REDCARD, SLIMSTATE, SLIMCARD, BIGFOOT, GCC_OURS};
+static const enum tool counted[] = {CLANG_OURS, FASTTRACK, REDCARD, SLIMCARD, BIGFOOT, GCC_OURS};
 
 tool_set live_count_tools(tool_set tools)
 {
@@ -41,7 +41,7 @@ static enum run_verdict run_counting(const struct measuring *m, const struct cel
                                      uint64_t counts[COUNT_KINDS])
 {
     char binary[4096];
-    live_binary(m->builder, cell->program->name, tool, binary);
+    live_binary(m->builder, cell->program->name, live_tools[tool].binary, binary);
     struct live_run run = live_run(tool, binary, cell->threads, cell->size, m->timeout_seconds);
     enum run_verdict verdict = run.verdict;
     if (verdict == RUN_RIGHT && !read_counts(run.output, counts))
@@ -115,7 +115,7 @@ static bool count_cell(const struct measuring *m, const struct cell *cell, struc
     bool failed = false;
     for (size_t i = 0; i < array_length(counted); i++) {
         uint64_t c[COUNT_KINDS] = {0};
-        if (!has_tool(m->tools, counted[i]) || !m->builder->tool[counted[i]].there)
+        if (!has_tool(m->tools, counted[i]) || !m->builder->tool[live_tools[counted[i]].binary].there)
             continue;
         enum run_verdict verdict = run_counting(m, cell, counted[i], c);
         if (counted[i] == CLANG_OURS || counted[i] == GCC_OURS)
@@ -146,4 +146,29 @@ bool live_count(const struct measuring *m, struct cell *const *cell, size_t coun
     }
     table_close(&table, out, "live_counts");
     return failed;
+}
+
+/* --- check ratios --- */
+
+/* What waits at run time is a check all the same: these differ by their placement only. */
+static const enum tool placed[] = {CLANG_OURS, REDCARD, BIGFOOT};
+
+static void count_placed(const struct measuring *m, struct cell *cell)
+{
+    for (size_t i = 0; i < array_length(placed); i++) {
+        uint64_t c[COUNT_KINDS];
+        if (has_tool(measured_tools(m, cell), placed[i]) && m->builder->tool[placed[i]].there &&
+            run_counting(m, cell, placed[i], c) == RUN_RIGHT)
+            cell->of[placed[i]].checks = count_asked(c);
+    }
+}
+
+void live_count_checks(const struct measuring *m, struct cell *const *cell, size_t count, const char *library)
+{
+    fprintf(stderr, "counting checks\n");
+    setenv("LD_LIBRARY_PATH", library, 1);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(cell[i]->program->group, GROUP_KERNELS) == 0)
+            count_placed(m, cell[i]);
+    unsetenv("LD_LIBRARY_PATH");
 }

@@ -10,3 +10,8 @@ tool_set live_count_tools(tool_set tools);
 /* library: the folder of the counting one. True: a run failed. */
 bool live_count(const struct measuring *measuring, struct cell *const *cell, size_t count,
                 const char *library, const char *out);
+
+/* Only how many checks each placement makes, of the kernels: into the cells. What cannot be counted stays 0.
+ */
+void live_count_checks(const struct measuring *measuring, struct cell *const *cell, size_t count,
+                       const char *library);

@@ -15,6 +15,12 @@ double cells_clock(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+tool_set measured_tools(const struct measuring *m, const struct cell *cell)
+{
+    bool kernel = strcmp(cell->program->group, GROUP_KERNELS) == 0;
+    return m->tools | (kernel ? m->kernel_tools : 0);
+}
+
 /* --- progress --- */
 
 struct progress {
@@ -126,9 +132,10 @@ static bool have_time(double round_began, double until)
 }
 
 /* Those that run: with a budget, tools under Valgrind run once. */
-static bool takes_part(const struct measuring *m, enum tool tool, unsigned run)
+static bool takes_part(const struct measuring *m, const struct cell *cell, enum tool tool, unsigned run)
 {
-    return has_tool(m->tools, tool) && (run == 0 || m->budget_end <= 0 || live_tools[tool].under == NULL);
+    return has_tool(measured_tools(m, cell), tool) &&
+           (run == 0 || m->budget_end <= 0 || live_tools[tool].under == NULL);
 }
 
 static void measure_round(const struct measuring *m, struct cell *cell, unsigned run,
@@ -137,7 +144,7 @@ static void measure_round(const struct measuring *m, struct cell *cell, unsigned
     char doing[32];
     snprintf(doing, sizeof doing, "run %u of", run + 1);
     for (unsigned tool = 0; tool < TOOLS; tool++)
-        if (takes_part(m, (enum tool)tool, run)) {
+        if (takes_part(m, cell, (enum tool)tool, run)) {
             tell(m, cell, p, doing, (enum tool)tool);
             run_once(m, cell, (enum tool)tool, samples);
         }
@@ -146,12 +153,13 @@ static void measure_round(const struct measuring *m, struct cell *cell, unsigned
 static void measure_cell(const struct measuring *m, struct cell *cell, const struct progress *p, double until)
 {
     struct samples *samples = calloc(1, sizeof *samples);
+    tool_set tools = measured_tools(m, cell);
     double round_began = 0;
     require(samples != NULL);
     tell(m, cell, p, "", GCC);
     for (unsigned tool = 0; tool < TOOLS; tool++)
-        if (has_tool(m->tools, (enum tool)tool)) {
-            cell->of[tool] = (struct outcome){0};
+        if (has_tool(tools, (enum tool)tool)) {
+            cell->of[tool] = (struct outcome){.checks = cell->of[tool].checks};
             tell(m, cell, p, "warming up", (enum tool)tool);
             warm_up(m, cell, (enum tool)tool);
         }
@@ -160,7 +168,7 @@ static void measure_cell(const struct measuring *m, struct cell *cell, const str
         measure_round(m, cell, run, p, samples);
     }
     for (unsigned tool = 0; tool < TOOLS; tool++)
-        for (unsigned value = 0; value < VALUES && has_tool(m->tools, (enum tool)tool); value++)
+        for (unsigned value = 0; value < VALUES && has_tool(tools, (enum tool)tool); value++)
             cell->of[tool].median[value] = measure_median(samples->of[tool][value], cell->of[tool].runs);
     free(samples);
 }

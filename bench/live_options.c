@@ -23,7 +23,8 @@ static const char usage[] =
     "shown as such. Tools under Valgrind get a smaller size, and are measured against the plain program with "
     "that size.\n"
     "\n"
-    "  --quick            --threads 4 --runs 3 --budget 240, and no placement between `every` and bigfoot\n"
+    "  --quick            --threads 4 --runs 3 --budget 240, and the tools of the thesis' tables for the "
+    "kernels only\n"
     "  --only LIST        these programs only\n"
     "  --group LIST       the programs of these groups only\n"
     "  --threads LIST     numbers of threads (default: 2,4,16)\n"
@@ -109,7 +110,8 @@ static void quicken(struct live_options *o)
     o->threads = four;
     o->runs = QUICK_RUNS;
     o->budget_seconds = QUICK_BUDGET;
-    o->tools = tools_quick();
+    o->tools = tools_all() & ~tools_of_thesis();
+    o->kernel_tools = tools_of_thesis();
 }
 
 static void take(struct live_options *o, int option, char *argument)
@@ -135,6 +137,7 @@ static void take(struct live_options *o, int option, char *argument)
         break;
     case TOOL_LIST:
         o->tools = tools_named(argument);
+        o->kernel_tools = 0;
         break;
     case RUNS:
         o->runs = number(argument, 1, MOST_RUNS);

@@ -19,6 +19,9 @@ struct programs {
 /* Programs that take part in no table, only in the plots of bench/live --scaling. */
 #define GROUP_SCALING "scaling"
 
+/* Those of the thesis' tables. */
+#define GROUP_KERNELS "kernels"
+
 /* Ends the tool with one line where the list cannot be read or understood. */
 void programs_read(struct programs *programs, const char *path);
 

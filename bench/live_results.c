@@ -1,5 +1,6 @@
 #include "live_results.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ struct cell *results_cell(struct cells *cells, const struct program *program, un
 
 /* --- CSV --- */
 
-static const char header[] = "program,group,threads,tool,result,runs,races,cpu_seconds,wall_seconds,"
+static const char header[] = "program,group,threads,tool,result,runs,races,checks,cpu_seconds,wall_seconds,"
                              "memory_megabytes,slowdown,overhead,memory_multiple\n";
 
 /* Empty where there is none. */
@@ -46,8 +47,8 @@ static void put_number(FILE *csv, double number)
 static void put_outcome(FILE *csv, const struct cell *cell, enum tool tool)
 {
     const struct outcome *o = &cell->of[tool];
-    fprintf(csv, "%s,%s,%u,%s,%s,%u,%zu", cell->program->name, cell->program->group, cell->threads,
-            live_tools[tool].name, live_verdict(o->verdict), o->runs, o->races);
+    fprintf(csv, "%s,%s,%u,%s,%s,%u,%zu,%" PRIu64, cell->program->name, cell->program->group, cell->threads,
+            live_tools[tool].name, live_verdict(o->verdict), o->runs, o->races, o->checks);
     for (unsigned value = 0; value < VALUES; value++)
         put_number(csv, o->verdict == RUN_RIGHT ? o->median[value] : (double)NAN);
     put_number(csv, cell_multiple(cell, CPU, tool));
@@ -74,13 +75,13 @@ static void take_line(struct cells *cells, const struct programs *programs, cons
     char program[32], tool_name[32], verdict[16];
     unsigned threads;
     struct outcome o = {0};
-    int fields =
-        sscanf(line, "%31[^,],%*[^,],%u,%31[^,],%15[^,],%u,%zu,%lf,%lf,%lf", program, &threads, tool_name,
-               verdict, &o.runs, &o.races, &o.median[CPU], &o.median[WALL], &o.median[MEMORY]);
-    if (fields < 6)
+    int fields = sscanf(line, "%31[^,],%*[^,],%u,%31[^,],%15[^,],%u,%zu,%" SCNu64 ",%lf,%lf,%lf", program,
+                        &threads, tool_name, verdict, &o.runs, &o.races, &o.checks, &o.median[CPU],
+                        &o.median[WALL], &o.median[MEMORY]);
+    if (fields < 7)
         return;
     o.verdict = live_verdict_named(verdict);
-    if (o.verdict == RUN_RIGHT && fields < 9)
+    if (o.verdict == RUN_RIGHT && fields < 10)
         return;
     for (size_t i = 0; i < programs->count; i++)
         for (unsigned tool = 0; tool < TOOLS; tool++)

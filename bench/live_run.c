@@ -81,6 +81,8 @@ static _Noreturn void become(enum tool tool, const char *binary, unsigned thread
     dup2(output, 2);
     setenv("TSAN_OPTIONS", "atexit_sleep_ms=0:exitcode=0", 1);
     unsetenv("PHOTOFINISH_OPTIONS");
+    if (live_tools[tool].options != NULL)
+        setenv("PHOTOFINISH_OPTIONS", live_tools[tool].options, 1);
     personality(ADDR_NO_RANDOMIZE);
     execvp(argument[0], (char **)argument);
     _exit(EXIT_NOT_STARTED);

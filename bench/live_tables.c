@@ -14,13 +14,13 @@ static void add_name(char names[MOST_NAMES], const char *name)
     snprintf(names + length, MOST_NAMES - length, "%s%s", length > 0 ? "|" : "", name);
 }
 
-static void put_verdict(struct table *table, const struct cell *cell, enum tool tool)
+void live_put_verdict(struct table *table, const struct cell *cell, enum tool tool)
 {
     enum run_verdict verdict = cell->of[tool].verdict;
     table_cell(table, "%s", verdict == RUN_RIGHT ? "-" : live_verdict(verdict));
 }
 
-static void put_mean(struct table *table, struct mean mean)
+void live_put_mean(struct table *table, struct mean mean)
 {
     if (mean.counted == 0)
         table_cell(table, "-");
@@ -30,9 +30,20 @@ static void put_mean(struct table *table, struct mean mean)
         table_cell(table, "%.2f (%zu out)", mean.value, mean.left_out);
 }
 
-static const char *mark(const struct cell *cell, enum tool tool)
+void live_put_plain(struct table *table, const struct cell *cell, enum value value, enum tool tool)
 {
-    return cell->of[tool].races > 0 ? "!" : "";
+    if (cell->of[tool].verdict == RUN_RIGHT)
+        table_cell(table, value == MEMORY ? "%.1f MB" : "%.3f s", cell->of[tool].median[value]);
+    else
+        live_put_verdict(table, cell, tool);
+}
+
+void live_put_multiple(struct table *table, const struct cell *cell, enum tool tool, double multiple)
+{
+    if (isnan(multiple))
+        live_put_verdict(table, cell, tool);
+    else
+        table_cell(table, "%.2f%s", multiple, cell->of[tool].races > 0 ? "!" : "");
 }
 
 /* --- one value, all tools --- */
@@ -67,19 +78,14 @@ static bool is_there(const struct column *c, tool_set tools)
 
 static void put_column(struct table *table, const struct cell *cell, enum value value, const struct column *c)
 {
-    if (c->what == PLAIN) {
-        if (cell->of[c->tool].verdict == RUN_RIGHT)
-            table_cell(table, value == MEMORY ? "%.1f MB" : "%.3f s", cell->of[c->tool].median[value]);
-        else
-            put_verdict(table, cell, c->tool);
-        return;
-    }
-    double number =
-        c->what == MULTIPLE ? cell_multiple(cell, value, c->tool) : cell_part(cell, value, c->tool, c->of);
-    if (isnan(number))
-        put_verdict(table, cell, c->tool);
+    if (c->what == PLAIN)
+        live_put_plain(table, cell, value, c->tool);
+    else if (c->what == MULTIPLE)
+        live_put_multiple(table, cell, c->tool, cell_multiple(cell, value, c->tool));
+    else if (isnan(cell_part(cell, value, c->tool, c->of)))
+        live_put_verdict(table, cell, c->tool);
     else
-        table_cell(table, "%.2f%s", number, c->what == MULTIPLE ? mark(cell, c->tool) : "");
+        table_cell(table, "%.2f", cell_part(cell, value, c->tool, c->of));
 }
 
 static void put_mean_row(struct table *table, const struct cells *cells, const char *group, enum value value,
@@ -94,8 +100,8 @@ static void put_mean_row(struct table *table, const struct cells *cells, const c
         if (c->what == PLAIN)
             table_cell(table, "%s", "");
         else
-            put_mean(table, c->what == MULTIPLE ? mean_multiple(cells, group, value, c->tool)
-                                                : mean_part(cells, group, value, c->tool, c->of));
+            live_put_mean(table, c->what == MULTIPLE ? mean_multiple(cells, group, value, c->tool)
+                                                     : mean_part(cells, group, value, c->tool, c->of));
     }
 }
 
@@ -128,59 +134,6 @@ static void print_value(const struct cells *cells, tool_set tools, enum value va
     if (groups > 1)
         put_mean_row(&table, cells, NULL, value, tools);
     table_close(&table, out, name);
-}
-
-/* --- placements --- */
-
-static const enum tool placements[] = {CLANG_OURS, REDCARD, SLIMSTATE, SLIMCARD, BIGFOOT};
-
-static void put_overheads(struct table *table, const struct cell *cell)
-{
-    table_cell(table, "%s", cell->program->name);
-    table_cell(table, "%u", cell->threads);
-    for (size_t i = 0; i < array_length(placements); i++)
-        if (isnan(cell_overhead(cell, placements[i])))
-            put_verdict(table, cell, placements[i]);
-        else
-            table_cell(table, "%.2f", cell_overhead(cell, placements[i]));
-    for (size_t i = 1; i < array_length(placements); i++) {
-        double part = cell_overhead(cell, placements[i]) / cell_overhead(cell, CLANG_OURS);
-        if (isnan(part))
-            put_verdict(table, cell, placements[i]);
-        else
-            table_cell(table, "(%.2f)", part);
-    }
-}
-
-static void put_mean_overheads(struct table *table, const struct cells *cells, const char *group)
-{
-    table_cell(table, "= %s", group != NULL ? group : "all");
-    table_cell(table, "%s", "");
-    for (size_t i = 0; i < array_length(placements); i++)
-        put_mean(table, mean_overhead(cells, group, placements[i]));
-    for (size_t i = 1; i < array_length(placements); i++)
-        put_mean(table, mean_overhead_part(cells, group, placements[i], CLANG_OURS));
-}
-
-/* The thesis' Table 3.1: the overhead of each placement, and as a part of that of checking every access. */
-static void print_placements(const struct cells *cells, const char *out)
-{
-    const char *group[MOST_GROUPS];
-    size_t groups = cells_groups(cells, group);
-    struct table table;
-    table_open(
-        &table,
-        "Overhead (CPU time as a multiple of plain, less 1) of each placement; then as a part of `every`'s",
-        "<program|threads|every|redcard|slimstate|slimcard|bigfoot|RC/every|SS/every|SC/every|BF/every");
-    for (size_t g = 0; g < groups; g++) {
-        for (size_t i = 0; i < cells->count; i++)
-            if (strcmp(cells->cell[i].program->group, group[g]) == 0)
-                put_overheads(&table, &cells->cell[i]);
-        put_mean_overheads(&table, cells, group[g]);
-    }
-    if (groups > 1)
-        put_mean_overheads(&table, cells, NULL);
-    table_close(&table, out, "live_placements");
 }
 
 /* --- races --- */
@@ -234,12 +187,12 @@ static void put_tool(struct table *table, const struct cells *cells, enum tool t
     struct mean all = mean_multiple(cells, NULL, CPU, tool);
     table_cell(table, "%s", live_tools[tool].title);
     for (size_t g = 0; g < groups && groups > 1; g++)
-        put_mean(table, mean_multiple(cells, group[g], CPU, tool));
-    put_mean(table, all);
-    put_mean(table, mean_overhead(cells, NULL, tool));
-    put_mean(table, mean_part(cells, NULL, CPU, tool, CLANG_TSAN));
-    put_mean(table, mean_multiple(cells, NULL, WALL, tool));
-    put_mean(table, mean_multiple(cells, NULL, MEMORY, tool));
+        live_put_mean(table, mean_multiple(cells, group[g], CPU, tool));
+    live_put_mean(table, all);
+    live_put_mean(table, mean_overhead(cells, NULL, tool));
+    live_put_mean(table, mean_part(cells, NULL, CPU, tool, CLANG_TSAN));
+    live_put_mean(table, mean_multiple(cells, NULL, WALL, tool));
+    live_put_mean(table, mean_multiple(cells, NULL, MEMORY, tool));
     table_cell(table, "%zu", races);
     if (missing == cells->count)
         table_cell(table, "missing");
@@ -277,11 +230,7 @@ void live_print_tables(const struct cells *cells, tool_set tools, const char *ou
                 "Wall time, likewise (noisy when the machine has other work: go by CPU time)", out,
                 "live_wall");
     print_value(cells, tools, MEMORY, "Peak resident memory, likewise", out, "live_memory");
-    bool any_placement = false;
-    for (size_t i = 1; i < array_length(placements); i++)
-        any_placement |= cells_have(cells, placements[i]);
-    if (any_placement)
-        print_placements(cells, out);
+    live_print_thesis(cells, out);
     print_races(cells, tools, out);
     print_tools(cells, tools, out);
 }

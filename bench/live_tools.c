@@ -6,6 +6,7 @@
 #define TELLS_AS_VALGRIND .summary = "ERROR SUMMARY:", .before_number = "from "
 #define OURS              .ours = true, .summary = "Photofinish:", .before_number = "reported "
 #define CLANG_PFCC        "PF_CC=clang-19 pfcc"
+#define ONE_BY_ONE        .options = "footprints=0"
 
 const struct live_tool live_tools[TOOLS] = {
     [GCC] = {"gcc", "plain (gcc)", .plain = GCC, .binary = GCC, .compiler = "gcc"},
@@ -18,12 +19,11 @@ const struct live_tool live_tools[TOOLS] = {
                     .compiler = "clang-19 -fsanitize=thread", TELLS_AS_TSAN},
     [CLANG_OURS] = {"clang-ours", "Photofinish (clang)", .colour = INDIGO, .plain = CLANG,
                     .binary = CLANG_OURS, .compiler = CLANG_PFCC, .placement = "every", OURS},
+    [FASTTRACK] = {"fasttrack", "Photofinish, fasttrack", .plain = CLANG, .binary = CLANG_OURS, ONE_BY_ONE,
+                   OURS},
     [REDCARD] = {"redcard", "Photofinish, redcard", .plain = CLANG, .binary = REDCARD, .compiler = CLANG_PFCC,
-                 .placement = "redcard", OURS},
-    [SLIMSTATE] = {"slimstate", "Photofinish, slimstate", .plain = CLANG, .binary = SLIMSTATE,
-                   .compiler = CLANG_PFCC, .placement = "slimstate", OURS},
-    [SLIMCARD] = {"slimcard", "Photofinish, slimcard", .plain = CLANG, .binary = SLIMCARD,
-                  .compiler = CLANG_PFCC, .placement = "slimcard", OURS},
+                 .placement = "redcard", ONE_BY_ONE, OURS},
+    [SLIMCARD] = {"slimcard", "Photofinish, slimcard", .plain = CLANG, .binary = REDCARD, OURS},
     [BIGFOOT] = {"bigfoot", "Photofinish, bigfoot", .colour = GREEN, .plain = CLANG, .binary = BIGFOOT,
                  .compiler = CLANG_PFCC, .placement = "bigfoot", OURS},
     [GCC_SMALL] = {"gcc-small", "plain (gcc), small", .plain = GCC_SMALL, .binary = GCC, .small = true},
@@ -38,9 +38,9 @@ tool_set tools_all(void)
     return (tool_set)((1u << TOOLS) - 1);
 }
 
-tool_set tools_quick(void)
+tool_set tools_of_thesis(void)
 {
-    return tools_all() & ~(tool_set)(1u << REDCARD | 1u << SLIMSTATE | 1u << SLIMCARD);
+    return (tool_set)(1u << FASTTRACK | 1u << REDCARD | 1u << SLIMCARD);
 }
 
 static enum tool tool_named(const char *name)

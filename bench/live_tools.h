@@ -11,9 +11,9 @@ enum tool {
     GCC_OURS,
     CLANG,
     CLANG_TSAN,
-    CLANG_OURS,
+    CLANG_OURS, /* a call for every access; the thesis' SlimState */
+    FASTTRACK,
     REDCARD,
-    SLIMSTATE,
     SLIMCARD,
     BIGFOOT,
     GCC_SMALL, /* the plain program with the size for Valgrind */
@@ -30,6 +30,7 @@ struct live_tool {
     enum tool binary;      /* whose binary it runs */
     const char *compiler;  /* the command that builds it, without its arguments; NULL: it builds none */
     const char *placement; /* of ours: the argument of --placement=, or NULL for pfcc's default */
+    const char *options;   /* of ours: PHOTOFINISH_OPTIONS, or NULL */
     const char *under;     /* Valgrind's tool, or NULL */
     bool small;            /* runs with the small size */
     bool ours;
@@ -47,9 +48,10 @@ hot_inline bool has_tool(tool_set set, enum tool tool)
     return (set >> tool & 1) != 0;
 }
 
-/* All tools; and those of the quick form, without the placements between `every` and `bigfoot`. */
+/* All tools, and those that are there for the thesis' tables only: what is between no placement and all of
+ * it. */
 tool_set tools_all(void);
-tool_set tools_quick(void);
+tool_set tools_of_thesis(void);
 
 /* From a list of names; ends the tool with one line where one is unknown. What they are measured against is
  * included. */
