@@ -263,7 +263,8 @@ void Emitter::emit_group(Check &check, Range range)
         IRBuilder<> at(before);
         range = {at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset)),
                  ConstantInt::get(i64, check.size), ConstantInt::get(i64, 1)};
-        before = emit_test(check, range.first, Align(1));
+        if (inlined)
+            before = emit_test(check, range.first, Align(1));
     }
     auto *type = FunctionType::get(Type::getInt1Ty(llvm), {pointer, i64, i64, pointer}, false);
     FunctionCallee callee =

@@ -29,4 +29,22 @@ for compiler in gcc clang-19; do
     counts in-words 0
     counts check-ratio '1\.000'
 done
+
+# Fields that are checked together, by a call each time.
+cat >fields.c <<'END'
+struct pixel { unsigned char red, green, blue, alpha; } pixels[100];
+__attribute__((noinline)) int sum(struct pixel *p) { return p->red + p->green + p->blue + p->alpha; }
+int main(void)
+{
+    for (int i = 0; i < 10; i++)
+        __asm__ volatile("" : : "r"(sum(&pixels[i])));
+    return 0;
+}
+END
+build fields "$PWD/fields.c" -O1 --placement=bigfoot -mllvm -pf-inline=false
+start env LD_LIBRARY_PATH="$counting" ./fields
+exits 0
+counts accesses 40
+counts in-loops 40
+counts loops-checked 10
 done_testing
