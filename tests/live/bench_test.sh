@@ -19,12 +19,15 @@ program racy "static int x; static void work(unsigned me) { x += (int)me; } $mai
 measure() {
     start "$bin/pf-bench" live out --root root --build "$bin/.." --runs 1 --timeout 2 --threads 2 "$@"
 }
-holds() { checks=$((checks + 1)) && grep -qE -- "$1" out/live.csv || fail "live.csv lacks: $1"; }
+holds() { # PATTERN [FILE]
+    checks=$((checks + 1))
+    grep -qE -- "$1" "out/${2:-live}.csv" || fail "${2:-live}.csv lacks: $1"
+}
 
 measure --tools gcc-ours,redcard --only right
 exits 0
 holds '^right,good,2,gcc,right,1,0,'
-holds '^right,good,2,gcc-ours,right,1,0,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,'
+holds '^right,good,2,gcc-ours,right,1,0,0,[0-9.]+,[0-9.]+,[0-9.]+,[0-9.]+,'
 json out/live.json means/good/gcc-ours/cells 1
 json out/live.json cells/0/tools/gcc/result right
 prints "No tool reports a race"
@@ -32,7 +35,7 @@ prints "No tool reports a race"
 measure --tools gcc-ours
 exits 1
 holds '^right,good,2,gcc-ours,right,1,0,'
-holds '^wrong,bad,2,gcc-ours,WRONG,1,0,,,'
+holds '^wrong,bad,2,gcc-ours,WRONG,1,0,0,,,'
 holds '^crashes,bad,2,gcc-ours,CRASH,'
 holds '^endless,bad,2,gcc-ours,TIMEOUT,'
 holds '^racy,bad,2,gcc-ours,right,1,1,'
@@ -44,6 +47,29 @@ sed -i 's/41, 42/42, 42/' root/bench/programs/wrong.c
 measure --update --tools gcc-ours --only wrong
 holds '^wrong,bad,2,gcc-ours,right,1,0,'
 holds '^endless,bad,2,gcc-ours,TIMEOUT,'
+
+# The thesis' tables: a loop that reads and writes 100,000 numbers, which is two checks for each of them, or one for all.
+program loop "static int a[100000]; $main for (int i = 0; i < 100000; i++) a[i]++; return 0; }" kernels
+measure --only loop,right --tools fasttrack,redcard,clang-ours,slimcard,bigfoot
+exits 0
+holds '^loop,kernels,2,clang-ours,right,1,0,2000[0-9]{2},'
+holds '^loop,kernels,2,redcard,right,1,0,2000[0-9]{2},'
+holds '^loop,kernels,2,bigfoot,right,1,0,[0-9]{1,2},'
+holds '^right,good,2,bigfoot,right,1,0,0,'
+number='-?[0-9]+\.[0-9]{2}'
+ratios="\\($number\\),\\($number\\),\\($number\\),\\($number\\)"
+holds "^loop,2,1\.00,[1-9]\.[0-9]e-0[4-6],0\.[0-9]{3} s,$number,$number,$number,$number,$number,$ratios,-,-$" live_thesis_time
+holds "^= kernels,,1\.00,[1-9]\.[0-9]e-0[4-6],,$number,$number,$number,$number,$number," live_thesis_time
+holds "^right,2,-,-,0\.[0-9]{3} s,$number," live_thesis_time
+holds "^= all,,1\.00," live_thesis_time
+holds "^loop,2,[0-9.]+ MB,$number,$ratios,-,-$" live_thesis_memory
+measure --show
+exits 0
+holds "^loop,2,1\.00,[1-9]\.[0-9]e-0[4-6]," live_thesis_time
+measure --count --only loop --tools fasttrack,clang-ours
+exits 0
+holds "^loop,2,clang-ours,0\.200,1\.000,0\.0[0-9]+,0\.[0-9]+," live_counts
+holds "^loop,2,fasttrack,0\.200,1\.000,0\.200,1\.000,[0-9.]+%,0\.0%,0\.0%,0\.0%," live_counts
 
 measure --only unheard
 exits 70
