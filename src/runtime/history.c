@@ -4,6 +4,8 @@
 #include "runtime/stack.h"
 
 enum { LEAST_ENTRIES = 1 << 13, MOST_SIZE = 7 };
+
+read_mostly bool accesses_may_wait = true;
 unsigned history_size = 2;
 
 /* The lock changes come after the entries. */

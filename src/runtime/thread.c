@@ -148,7 +148,6 @@ struct thread *thread_first(void)
     return load_acquire(&registry.all);
 }
 
-bool accesses_may_wait = true;
 static struct thread *first_waiting;
 
 void thread_waits(struct thread *t)
