@@ -6,6 +6,7 @@
 #pragma once
 
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/BlockFrequencyInfo.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Dominators.h>
@@ -14,6 +15,9 @@
 
 namespace place
 {
+
+/* The shadow knows memory by words of so many bytes. */
+enum { WORD = 4 };
 
 /* base + offset, with constant offsets taken off the pointer. */
 struct Location {
@@ -30,6 +34,7 @@ struct Check {
     bool write;
     bool vtable; /* C++: the pointer to virtual functions */
     bool needed = true;
+    bool tested = false; /* in place: whether there is anything to do (tests.h) */
 
     /* Neighbouring fields that are accessed together: the numbers of their own checks, which are not needed
      * then. */
@@ -60,6 +65,7 @@ struct Context {
     llvm::DominatorTree &dominators;
     llvm::LoopInfo &loops;
     llvm::ScalarEvolution &evolution;
+    llvm::BlockFrequencyInfo &frequencies;
     const llvm::DataLayout &layout;
 };
 

@@ -7,6 +7,8 @@
  */
 #include "place/emit.h"
 
+#include "place/tests.h"
+
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -21,7 +23,7 @@ namespace place
 namespace
 {
 
-enum { WORD = 4, SHADOW_BITS = 45 };
+enum { SHADOW_BITS = 45 };
 
 /* A range, in values of the function. */
 struct Range {
@@ -64,10 +66,10 @@ Loop *steady_loop(Context &context, BasicBlock *block, DenseMap<Loop *, bool> &k
  * such instruction to the next. */
 Epochs load_epochs(Context &context, const Checks &checks)
 {
-    DenseMap<const Instruction *, bool> wanted;
+    DenseSet<const Instruction *> wanted;
     for (const Check &check : checks)
-        if (check.needed && !check.vtable && (!check.is_range() || check.count->isOne()))
-            wanted[check.before] = true;
+        if (check.tested)
+            wanted.insert(check.before);
     DenseMap<Loop *, bool> steady;
     DenseMap<Loop *, Value *> of_loop;
     Epochs epochs;
@@ -93,7 +95,6 @@ Epochs load_epochs(Context &context, const Checks &checks)
 struct Emitter {
     Context &context;
     const Checks &checks;
-    bool inlined;
     Epochs epochs;
     Module &module = *context.function.getParent();
     LLVMContext &llvm = module.getContext();
@@ -107,10 +108,9 @@ struct Emitter {
     Constant *table_of(const Check &check, ArrayRef<BasicBlock *> places);
     void emit_single(Check &check, Value *address);
     Instruction *emit_test(Check &check, Value *address, Align align);
-    CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align, bool tested);
+    CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align);
     CallInst *call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments);
-    Value *half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *now);
-    bool can_test(const Check &check, Align align) const;
+    Value *half_differs(IRBuilder<> &at, Value *shadow, unsigned half, Value *now);
 };
 
 /* A check changes nothing that the program sees. Each has its own place in the source, so they are never
@@ -146,13 +146,7 @@ CallInst *Emitter::call(Instruction *before, const Check &check, StringRef name,
     return made_call;
 }
 
-bool is_usual(uint32_t size)
-{
-    return size <= 16 && isPowerOf2_32(size);
-}
-
-CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *address, Align align,
-                             bool tested)
+CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *address, Align align)
 {
     auto *store = dyn_cast<StoreInst>(check.access);
     if (check.vtable && store != nullptr && store->getValueOperand()->getType()->isPointerTy())
@@ -160,26 +154,19 @@ CallInst *Emitter::emit_call(Instruction *before, const Check &check, Value *add
     if (check.vtable && store == nullptr)
         return call(before, check, "__tsan_vptr_read", {address});
     std::string kind = check.write ? "write" : "read";
-    if (!is_usual(check.size))
+    if (!is_usual_size(check.size))
         return call(before, check, "__tsan_" + kind + "_range", {address, ConstantInt::get(i64, check.size)});
-    if (tested)
+    if (check.tested)
         return call(before, check, "__pf_" + kind + std::to_string(check.size), {address});
     bool aligned = align.value() >= std::min<uint64_t>(check.size, 8);
     return call(before, check,
                 (aligned ? "__tsan_" : "__tsan_unaligned_") + kind + std::to_string(check.size), {address});
 }
 
-Value *Emitter::half_is(IRBuilder<> &at, Value *shadow, unsigned half, Value *now)
+Value *Emitter::half_differs(IRBuilder<> &at, Value *shadow, unsigned half, Value *now)
 {
     Value *where = at.CreateConstInBoundsGEP1_32(i32, shadow, half);
-    return at.CreateICmpEQ(at.CreateAlignedLoad(i32, where, Align(4), /*isVolatile=*/true), now);
-}
-
-/* In whole words, or in one. Where it is not known to be, that is a part of the test. */
-bool Emitter::can_test(const Check &check, Align align) const
-{
-    return !check.vtable && (check.is_group() ||
-                             (is_usual(check.size) && align.value() >= std::min<uint64_t>(check.size, WORD)));
+    return at.CreateICmpNE(at.CreateAlignedLoad(i32, where, Align(4), /*isVolatile=*/true), now);
 }
 
 /* Returns where to go on if there is something to do. */
@@ -196,28 +183,27 @@ Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
     Value *number = at.CreatePtrToInt(address, i64);
     Value *offset = at.CreateAnd(at.CreateShl(number, 1), mask);
     Value *shadow = at.CreateIntToPtr(at.CreateAdd(base, offset), pointer);
-    Value *now = epochs.lookup(check.before), *written = nullptr, *read = nullptr;
+    Value *now = epochs.lookup(check.before), *not_written = nullptr, *not_read = nullptr;
     for (unsigned word = 0; word < std::max<uint32_t>(check.size / WORD, 1); word++) {
-        Value *w = half_is(at, shadow, 2 * word, now);
-        written = written == nullptr ? w : at.CreateAnd(written, w);
+        Value *w = half_differs(at, shadow, 2 * word, now);
+        not_written = not_written == nullptr ? w : at.CreateOr(not_written, w);
         if (check.write)
             continue;
-        Value *r = half_is(at, shadow, 2 * word + 1, now);
-        read = read == nullptr ? r : at.CreateAnd(read, r);
+        Value *r = half_differs(at, shadow, 2 * word + 1, now);
+        not_read = not_read == nullptr ? r : at.CreateOr(not_read, r);
     }
-    Value *done = check.write ? written : at.CreateOr(read, written);
+    Value *to_do = check.write ? not_written : at.CreateAnd(not_read, not_written);
     if (check.is_group() && align.value() < WORD)
-        done = at.CreateAnd(at.CreateICmpEQ(at.CreateAnd(number, WORD - 1), ConstantInt::get(i64, 0)), done);
-    return SplitBlockAndInsertIfThen(at.CreateNot(done), check.before->getIterator(), /*Unreachable=*/false,
+        to_do = at.CreateOr(at.CreateICmpNE(at.CreateAnd(number, WORD - 1), ConstantInt::get(i64, 0)), to_do);
+    return SplitBlockAndInsertIfThen(to_do, check.before->getIterator(), /*Unreachable=*/false,
                                      MDBuilder(llvm).createUnlikelyBranchWeights());
 }
 
 void Emitter::emit_single(Check &check, Value *address)
 {
     Align align = getLoadStoreAlignment(check.access);
-    bool tested = inlined && can_test(check, align);
-    Instruction *before = tested ? emit_test(check, address, align) : check.before;
-    emit_call(before, check, address, align, tested);
+    Instruction *before = check.tested ? emit_test(check, address, align) : check.before;
+    emit_call(before, check, address, align);
 }
 
 Range Emitter::expand(const Check &check)
@@ -263,7 +249,7 @@ void Emitter::emit_group(Check &check, Range range)
         IRBuilder<> at(before);
         range = {at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset)),
                  ConstantInt::get(i64, check.size), ConstantInt::get(i64, 1)};
-        if (inlined)
+        if (check.tested)
             before = emit_test(check, range.first, Align(1));
     }
     auto *type = FunctionType::get(Type::getInt1Ty(llvm), {pointer, i64, i64, pointer}, false);
@@ -302,15 +288,18 @@ void Emitter::emit(Check &check, const Range &range)
 
 } // namespace
 
-/* First what scalar evolution has to say, which knows the blocks as they are. */
+/* First what scalar evolution has to say, which knows the blocks as they are. Then from the last check to the
+ * first: a block that is split loses only what comes after its next check. */
 void emit(Context &context, Checks &checks, bool inlined)
 {
-    Emitter emitter = {context, checks, inlined, inlined ? load_epochs(context, checks) : Epochs{}};
+    if (inlined)
+        choose_tests(context, checks);
+    Emitter emitter = {context, checks, load_epochs(context, checks)};
     SmallVector<Range, 32> ranges(checks.size(), Range{});
     for (size_t i = 0; i < checks.size(); i++)
         if (checks[i].needed && checks[i].is_range())
             ranges[i] = emitter.expand(checks[i]);
-    for (size_t i = 0; i < checks.size(); i++)
+    for (size_t i = checks.size(); i-- > 0;)
         if (checks[i].needed)
             emitter.emit(checks[i], ranges[i]);
 }

@@ -12,7 +12,7 @@ namespace place
 namespace
 {
 
-enum { WORD = 4, LARGEST_GROUP = 256 };
+enum { LARGEST_GROUP = 256 };
 
 using Together = MapVector<std::pair<Value *, unsigned>, SmallVector<unsigned, 8>>; /* by base and kind */
 

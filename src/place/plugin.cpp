@@ -71,7 +71,11 @@ struct PlacementPass : PassInfoMixin<PlacementPass> {
         for (Loop *loop : loops)
             simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr,
                          /*PreserveLCSSA=*/false);
-        place::Context context = {function, dominators, loops, evolution,
+        place::Context context = {function,
+                                  dominators,
+                                  loops,
+                                  evolution,
+                                  manager.getResult<BlockFrequencyAnalysis>(function),
                                   function.getParent()->getDataLayout()};
         place_checks(context);
         place::emit_memory_calls(function);
