@@ -13,10 +13,27 @@ namespace place
 namespace
 {
 
-bool is_constant(const Value *object)
+bool is_constant_variable(const Value *object)
 {
     auto *global = dyn_cast<GlobalVariable>(object);
     return global != nullptr && global->isConstant();
+}
+
+/* Are all pointers in it, if any, to constant variables? */
+bool names_constants(const Constant *value)
+{
+    if (value->getType()->isPointerTy())
+        return is_constant_variable(getUnderlyingObject(value));
+    return all_of(value->operands(), [](const Use &part) { return names_constants(cast<Constant>(part)); });
+}
+
+/* A constant variable, or what a table of pointers to such ones has: names of kinds, months, errors. */
+bool is_constant(const Value *object)
+{
+    auto *load = dyn_cast<LoadInst>(object);
+    auto *table = load != nullptr ? dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand())) : nullptr;
+    return is_constant_variable(object) || (table != nullptr && table->isConstant() && table->hasDefinitiveInitializer() &&
+                                            names_constants(table->getInitializer()));
 }
 
 /* Only this thread knows where it is. */
@@ -66,15 +83,18 @@ bool is_of_compiler(const Value *object)
             global->getName().starts_with("__profc_"));
 }
 
-/* Why no other thread could notice the access; NULL: it could. */
+/* Why no other thread could notice the access; NULL: it could. A pointer that walks through a loop, or was chosen from
+ * several, may be into any of the objects. */
 const char *unseen(const Instruction &access, const Value *address, DenseMap<const Value *, bool> &known)
 {
-    const Value *object = getUnderlyingObject(address);
-    if (is_private(object, known))
+    SmallVector<const Value *, 4> objects;
+    getUnderlyingObjects(address, objects);
+    if (all_of(objects, [&](const Value *object) { return is_private(object, known); }))
         return "no other thread knows where it is";
-    if (is_of_compiler(object))
+    if (all_of(objects, is_of_compiler))
         return "the compiler counts there";
-    if (isa<LoadInst>(access) && (is_constant(object) || is_in_vtable(address) || is_character_class(object)))
+    if (isa<LoadInst>(access) &&
+        (all_of(objects, is_constant) || is_in_vtable(address) || all_of(objects, is_character_class)))
         return "it never changes";
     return nullptr;
 }

@@ -23,6 +23,59 @@ int escapes(int n, int **to)
     return here[n % 100u];
 }
 
+/* Pointers that walk, and pointers to one of several. */
+// expect walks: reads 0, writes 0, __pf_writes 0, __pf_reads 0
+unsigned walks(unsigned n)
+{
+    char digits[16], *end = digits;
+    unsigned hash = 0;
+    for (; n > 0 && end < digits + 15; n /= 10)
+        *end++ = (char)('0' + n % 10);
+    *end = '\0';
+    for (const char *at = digits; *at != '\0'; at++)
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
+    return hash;
+}
+
+// expect one_of_two: reads 0, writes 0
+int one_of_two(int which, int at)
+{
+    int first[10], second[10], *chosen = which ? first : second;
+    for (int i = 0; i < 10; i++)
+        first[i] = second[i] = i * which;
+    chosen[at % 10u] = which;
+    return first[at % 7u] + second[at % 5u];
+}
+
+// expect here_or_there: writes 1
+int here_or_there(int which, int at, cell *there)
+{
+    int here[10] = {0};
+    volatile int *chosen = which ? there : here;
+    chosen[at % 10u] = which;
+    return here[at % 7u];
+}
+
+static const char *const names[] = {"user:", "session:", "page:", "item:"};
+// expect name_of_kind: reads 0
+unsigned name_of_kind(unsigned kind)
+{
+    unsigned hash = 0;
+    for (const char *at = names[kind % 4]; *at != '\0'; at++)
+        hash = (hash ^ (unsigned char)*at) * 16777619u;
+    return hash;
+}
+
+static char buffer[8];
+static char *const places[] = {buffer, buffer + 4};
+// expect not_of_constants: reads 1
+int not_of_constants(unsigned which)
+{
+    buffer[which % 8] = 0;
+    unknown();
+    return *places[which % 2];
+}
+
 static const int constants[] = {3, 1, 4, 1, 5, 9, 2, 6};
 // remark: in constant: read of 4 bytes needs no check: it never changes [private]
 // expect constant: reads 0
