@@ -342,12 +342,22 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         else if (third != DONE)                                                                              \
             loop_found(third, address, pc, size, kind);                                                      \
     }                                                                                                        \
+    /* A read in a frozen chunk, the first of the epoch. */                                                  \
+    static __attribute__((noinline)) void name##_frozen(uintptr_t address, uintptr_t pc)                     \
+    {                                                                                                        \
+        struct thread *t = thread_self;                                                                      \
+        third_prepare(t, kind);                                                                              \
+        enum third third = frozen_path(t, place_of(t, pc), address, size, pc);                               \
+        if (third == NOT_HERE)                                                                               \
+            name##_fourth(address, pc);                                                                      \
+        else if (third != DONE)                                                                              \
+            loop_found(third, address, pc, size, kind);                                                      \
+    }                                                                                                        \
     /* The chunk is not the thread's own, or the words are in no simple state. */                            \
     static __attribute__((noinline)) void name##_others(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        if (kind == PLAIN_READ && (read_among_others(&t->actor, address, size / 4) ||                        \
-                                   piece_extended(t, place_of(t, pc), address, size, kind, pc)))             \
+        if (kind == PLAIN_READ && read_among_others(&t->actor, address, size / 4))                           \
             return;                                                                                          \
         if (kind == PLAIN_READ && maybe_readers(address)) {                                                  \
             name##_readers(address, pc);                                                                     \
@@ -369,12 +379,18 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             return;                                                                                          \
         }                                                                                                    \
         struct open_run *open = place_of(t, pc);                                                             \
-        if (kind == PLAIN_READ && owner_is_nobodys(load_relaxed(&owner_table[owner_chunk(address)]))) {       \
+        uint32_t owner = load_relaxed(&owner_table[owner_chunk(address)]);                                   \
+        if (piece_extended(t, open, address, size, kind, pc))                                                \
+            return;                                                                                          \
+        if (kind == PLAIN_READ && owner == OWNER_FROZEN) {                                                   \
+            if (!frozen_noted(&t->actor, address, size / 4))                                                 \
+                name##_frozen(address, pc);                                                                  \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (owner_is_nobodys(owner)) {                                                                       \
             name##_others(address, pc);                                                                      \
             return;                                                                                          \
         }                                                                                                    \
-        if (piece_extended(t, open, address, size, kind, pc))                                                \
-            return;                                                                                          \
         enum third third = own_path(t, open, address, size, kind, pc);                                       \
         if (likely(third == DONE))                                                                           \
             return;                                                                                          \

@@ -120,10 +120,20 @@ static void flush_others(struct thread *self, uintptr_t address, size_t size)
     thread_outside(self);
 }
 
+/* May something of others wait there? A lease that is over has nothing. */
+static bool may_wait(uintptr_t address, size_t size)
+{
+    enum { FEW = 8 };
+    uint32_t first = owner_chunk(address), last = owner_chunk(address + size - 1);
+    bool may = last - first >= FEW;
+    for (uint32_t chunk = first; !may && chunk != last + 1; chunk++)
+        may = has_waited(chunk) || !(owner_is_all(load_acquire(&owner_table[chunk])) || owner_is_left(chunk));
+    return may;
+}
+
 void access_flush_block_slow(struct thread *self, uintptr_t address, size_t size)
 {
-    uint32_t chunk = owner_chunk(address);
-    if (owner_chunk(address + size - 1) == chunk && owner_is_left(chunk))
+    if (!may_wait(address, size))
         return;
     for (struct thread *t = thread_first_waiting(); t != NULL; t = t->next_waiting) {
         if (t == self)

@@ -8,6 +8,8 @@
 
 enum { CHUNK = 1 << OWNER_CHUNK_BITS };
 
+bool waited_marks[WAITED_MARKS];
+
 /* Bytes next to each other that were accessed at the same place are one access; but not parts of larger ones,
  * which may be of several: each is told by its own. The next one of the word from `from` on; returns where it
  * ends, or 0: there is none. */

@@ -65,6 +65,23 @@ hot_inline void gather_sites(struct pending_sites *at, uintptr_t address, unsign
     }
 }
 
+/* Chunks that are no thread's, in which something has ever waited: found by a part of the chunk's number. In all others that are
+ * no thread's nothing waits. */
+enum { WAITED_MARKS = 1 << 14 };
+extern HIDDEN bool waited_marks[WAITED_MARKS];
+
+hot_inline bool has_waited(uint32_t chunk)
+{
+    return load_relaxed(&waited_marks[chunk % WAITED_MARKS]);
+}
+
+/* Before it does. */
+hot_inline void mark_waited(uint32_t chunk)
+{
+    if (unlikely(!has_waited(chunk)))
+        store_relaxed(&waited_marks[chunk % WAITED_MARKS], true);
+}
+
 /* The first bytes of a word. False: its chunk is another thread's, or somebody is about to stop the world; or
  * a signal handler has come between. */
 hot_inline bool gather_begin(struct thread *t, unsigned place, uintptr_t address, unsigned size,
@@ -77,6 +94,8 @@ hot_inline bool gather_begin(struct thread *t, unsigned place, uintptr_t address
                         (owner == OWNER_SHARED || (owner == OWNER_FROZEN && kind == PLAIN_READ)))) {
         if (own && kind == PLAIN_WRITE)
             owner_writes(chunk);
+        if (!own)
+            mark_waited(chunk);
         gather_sites(&t->sites[place], address, size, pc, node);
         done = cas_alone(&t->pending[place], 0, gather_bits(address, size));
     }

@@ -80,6 +80,8 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
                   load_relaxed(&view->quick_shared) == OWNER_SHARED && frozen_notes(&t->actor, chunk) != NULL;
     if (own && kind == PLAIN_WRITE)
         owner_writes(chunk);
+    if (frozen)
+        mark_waited(chunk);
     if (own || (frozen && !is_bytes(open)))
         begin(t, open, size, kind, steps);
     owner_leave(view);

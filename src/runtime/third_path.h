@@ -60,6 +60,18 @@ hot_inline enum third own_path(struct thread *t, struct open_run *open, uintptr_
         &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
 }
 
+/* A read in a frozen one. */
+hot_inline enum third frozen_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
+                                  uintptr_t pc)
+{
+    bool changed;
+    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_possible(t, open, PLAIN_READ)) ||
+        !one_step_frozen(&t->actor, address, size / 4, &changed))
+        return NOT_HERE;
+    return third_remember(
+        t, open, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = PLAIN_READ});
+}
+
 /* In any chunk. `readers`: it reads a word that many threads read. */
 hot_inline enum third third_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
                                  enum access_kind kind, uintptr_t pc, bool readers)

@@ -142,6 +142,17 @@ hot_inline bool one_step_alone(struct actor *t, uintptr_t address, size_t count,
     return done;
 }
 
+/* The same for a read where the chunk is frozen. */
+hot_inline bool one_step_frozen(struct actor *t, uintptr_t address, size_t count, bool *changed)
+{
+    uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
+    bool done = likely(owner == OWNER_FROZEN) &&
+                likely(load_relaxed(&t->owner.quick_shared) == OWNER_SHARED) &&
+                frozen_step(t, address, count, changed);
+    owner_leave(&t->owner);
+    return done;
+}
+
 /* --- reads of words that many threads read (shadow/readers.h) --- */
 
 hot_inline bool maybe_readers(uintptr_t address)
