@@ -25,6 +25,18 @@ struct Location {
     int64_t offset;
 };
 
+/* A question that the program asks in each iteration of loops, and that has the same answer in all of them.
+ */
+struct Guard {
+    llvm::Value *question;
+    bool answer;
+
+    bool operator==(const Guard &other) const
+    {
+        return question == other.question && answer == other.answer;
+    }
+};
+
 struct Check {
     llvm::Instruction *access; /* that it stands for: its place in the source, and how it is aligned */
     llvm::Instruction *before; /* where it is made */
@@ -43,6 +55,10 @@ struct Check {
     /* All accesses of loops: `count` elements from `first` on, `stride` bytes apart. NULL: the access alone.
      */
     const llvm::SCEV *first = nullptr, *stride = nullptr, *count = nullptr;
+
+    /* It was moved to before these questions, innermost first, and is made only if they have these answers.
+     */
+    llvm::SmallVector<Guard, 0> guards = {};
 
     /* For --pf-remarks (remarks.h): the rule that moved or dropped it; what kept it in a loop, and where. */
     const char *rule = nullptr, *dropped_by = nullptr, *stays = nullptr;

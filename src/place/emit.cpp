@@ -104,6 +104,7 @@ struct Emitter {
 
     Range expand(const Check &check);
     void emit(Check &check, const Range &range);
+    void emit_guards(Check &check);
     void emit_group(Check &check, Range range);
     Constant *table_of(const Check &check, ArrayRef<BasicBlock *> places);
     void emit_single(Check &check, Value *address);
@@ -275,8 +276,22 @@ void Emitter::emit_group(Check &check, Range range)
     made->setArgOperand(3, table_of(check, places));
 }
 
+/* Asks in the order of the program: the answer to one question may be that there is none to the next. */
+void Emitter::emit_guards(Check &check)
+{
+    IRBuilder<> at(check.before);
+    Value *comes = nullptr;
+    for (const Guard &guard : reverse(check.guards)) {
+        Value *as_said = guard.answer ? guard.question : at.CreateNot(guard.question);
+        comes = comes == nullptr ? as_said : at.CreateLogicalAnd(comes, as_said);
+    }
+    if (comes != nullptr)
+        check.before = SplitBlockAndInsertIfThen(comes, check.before->getIterator(), /*Unreachable=*/false);
+}
+
 void Emitter::emit(Check &check, const Range &range)
 {
+    emit_guards(check);
     if (check.is_group())
         emit_group(check, range);
     else if (range.count == nullptr)

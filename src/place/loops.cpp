@@ -70,6 +70,28 @@ bool is_always(Context &context, const LoopShape &shape, const BasicBlock *block
     return all_of(shape.exiting, [&](BasicBlock *exit) { return context.dominators.dominates(block, exit); });
 }
 
+/* Once in every iteration if the answers to some questions are such, which are the same in all iterations;
+ * otherwise in none. */
+bool is_always_or_never(Context &context, const LoopShape &shape, const BasicBlock *block,
+                        SmallVectorImpl<Guard> &guards)
+{
+    while (!is_always(context, shape, block)) {
+        const BasicBlock *from = block->getSinglePredecessor();
+        if (from == nullptr || context.loops.getLoopFor(from) != shape.loop)
+            return false;
+        auto *branch = dyn_cast<BranchInst>(from->getTerminator());
+        if (branch == nullptr)
+            return false;
+        if (branch->isConditional()) {
+            if (!shape.loop->isLoopInvariant(branch->getCondition()))
+                return false;
+            guards.push_back({branch->getCondition(), branch->getSuccessor(0) == block});
+        }
+        block = from;
+    }
+    return all_of(guards, [&](const Guard &g) { return shape.loop->isLoopInvariant(g.question); });
+}
+
 /* Quotients and remainders are not computed once more, where the divisor could be 0, but taken from where the
  * program has them. */
 using Quotients = DenseMap<const SCEV *, SmallVector<Instruction *, 1>>;
@@ -248,8 +270,12 @@ bool try_to_move(Mover &mover, Check &check)
     const char *why = "it is not certain in each iteration";
     if (!mover.shape.quiet)
         why = mover.shape.loud;
-    else if (is_always(mover.context, mover.shape, check.before->getParent()))
+    else if (SmallVector<Guard, 0> guards = check.guards;
+             is_always_or_never(mover.context, mover.shape, check.before->getParent(), guards)) {
         why = mover.move(check);
+        if (why == nullptr)
+            check.guards.assign(guards.begin(), guards.end());
+    }
     if (check.stays == nullptr && why != nullptr) {
         check.stays = why;
         check.obstacle = mover.shape.obstacle;

@@ -26,7 +26,8 @@ bool same_line(const Check &a, const Check &b)
 
 bool same_shape(const Check &a, const Check &b)
 {
-    return a.before == b.before && a.size == b.size && a.stride == b.stride && a.count == b.count;
+    return a.before == b.before && a.size == b.size && a.stride == b.stride && a.count == b.count &&
+           a.guards == b.guards;
 }
 
 /* How far b begins after a; false: not known. */
@@ -78,7 +79,8 @@ bool Uniter::extend(Check &a, Check &b)
     auto *stride = dyn_cast<SCEVConstant>(a.stride);
     int64_t bytes;
     if (is_part(a) || a.is_group() || b.is_group() || a.write != b.write || a.size != b.size ||
-        stride == nullptr || a.stride != b.stride || !distance(se, a, b, bytes) || !same_line(a, b))
+        a.guards != b.guards || stride == nullptr || a.stride != b.stride || !distance(se, a, b, bytes) ||
+        !same_line(a, b))
         return false;
     auto *more = dyn_cast<SCEVConstant>(se.getMinusSCEV(a.count, b.count));
     if (more == nullptr || more->getAPInt().isNegative() ||
@@ -132,7 +134,7 @@ void Uniter::tile()
             const Check &b = checks[i];
             int64_t bytes = 0;
             bool same = i == first || (b.write == a.write && b.stride == a.stride && b.count == a.count &&
-                                       distance(se, a, b, bytes));
+                                       b.guards == a.guards && distance(se, a, b, bytes));
             if (same && b.needed && !b.is_group())
                 alike.push_back({bytes, i});
             return same;
@@ -150,6 +152,7 @@ void put_back_parts(Checks &checks)
         if (check.needed && check.is_range() && is_part(check)) {
             check.first = check.stride = check.count = nullptr;
             check.before = check.access;
+            check.guards.clear();
             check.rule = nullptr;
             check.stays = "it is a part of a word, and there are gaps between those of the iterations";
         }

@@ -22,7 +22,7 @@ bool is_once(const Check &check)
 /* In whole words, or in one. Where fields are not known to be, that is a part of the test. */
 bool can_test(const Check &check)
 {
-    if (!check.needed || check.vtable || !is_once(check))
+    if (!check.needed || check.vtable || !is_once(check) || !check.guards.empty())
         return false;
     return check.is_group() ||
            (is_usual_size(check.size) &&

@@ -67,14 +67,58 @@ int same_row(const cell *a, int m)
     return sum;
 }
 
-/* Whether the row has elements at all is asked in each round: the check stays behind that question. */
-// expect row_of_any_length: __pf_reads 1, reads 0, in_loop 1
+/* Whether the row has elements at all is asked in each round, with one answer: the check asks it, too. */
+// expect row_of_any_length: __pf_reads 1, reads 0, in_loop 0
 int row_of_any_length(const cell *a, int n, int m)
 {
     int sum = 0;
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
             sum += a[j];
+    return sum;
+}
+
+// expect grid_of_any_size: __pf_writes 1, writes 0, in_loop 0
+void grid_of_any_size(int *a, size_t n, size_t m)
+{
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < m; j++)
+            a[i * m + j] = (int)(i ^ j);
+}
+
+/* Two questions. */
+// expect row_if_wanted: __pf_reads 1, reads 0, in_loop 0
+int row_if_wanted(const cell *a, int n, int m, int wanted)
+{
+    int sum = 0;
+    for (int i = 0; i < m; i++)
+        if (wanted)
+            for (int j = 0; j < n; j++)
+                sum += a[j];
+    return sum;
+}
+
+/* The answer may be another one in each round. */
+// expect row_if_wanted_now: __pf_reads 1, in_loop 1
+int row_if_wanted_now(const cell *a, int n, int m)
+{
+    int sum = 0;
+    for (int i = 0; i < m; i++)
+        if (i & 4)
+            for (int j = 0; j < n; j++)
+                sum += a[j];
+    return sum;
+}
+
+/* A question of the loop around the outer one: there it may be another one each time. */
+// expect rows_of_some_planes: __pf_reads 1, in_loop 1
+int rows_of_some_planes(const cell *a, int n, int m)
+{
+    int sum = 0;
+    for (int k = 0; k < N; k++)
+        for (int i = 0; i < m; i++)
+            for (int j = 0; j < n - k; j++)
+                sum += a[j];
     return sum;
 }
 
