@@ -73,6 +73,7 @@ static void make(struct schedule *schedule, uint64_t seed)
     world.base = BASE;
     world.late = seed % 2 != 0;
     owner_shortest_stay = seed & 2 ? 0 : 4; /* 0: chunks are handed over, never shared */
+    accesses_may_wait = seed % 16 < 14;
 }
 
 /* A few schedules; fewer when slots become few. Exits with failure at the first on which the runtime is
