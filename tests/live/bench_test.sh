@@ -66,6 +66,11 @@ holds "^loop,2,[0-9.]+ MB,$number,$ratios,-,-$" live_thesis_memory
 measure --show
 exits 0
 holds "^loop,2,1\.00,[1-9]\.[0-9]e-0[4-6]," live_thesis_time
+measure --quick --runs 1 --threads 2 --only loop,right # has these tools for kernels only
+exits 0
+holds '^loop,kernels,2,slimcard,right,1,0,'
+holds '^right,good,2,bigfoot,right,1,0,'
+grep -q '^right,good,2,slimcard,' out/live.csv && fail "more is measured than was asked for"
 measure --count --only loop --tools fasttrack,clang-ours
 exits 0
 holds "^loop,2,clang-ours,0\.200,1\.000,0\.0[0-9]+,0\.[0-9]+," live_counts
