@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-full fuzz soak soak-live programs programs-place differential-place mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-full bench-real fuzz soak soak-live programs programs-place differential-place mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -46,6 +46,12 @@ bench-full: ## the same with 2, 4 and 16 threads and all placements, scaling, an
 	@tools/setup bench
 	@$(MAKE) --no-print-directory build
 	@bench/run full
+
+bench-real: ## the same with real programs from Debian's sources, and what compiling them takes (an hour or two; root or sudo)
+	@tools/setup bench
+	@tools/setup bench-real || echo "bench-real: some programs will be left out" >&2
+	@$(MAKE) --no-print-directory build
+	@bench/run real
 
 fuzz: ## run the libFuzzer targets, 60 s each (SECONDS_EACH=N)
 	@tools/setup fuzz

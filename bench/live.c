@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "live_charts.h"
+#include "live_compile.h"
 #include "live_count.h"
 #include "live_options.h"
 #include "live_results.h"
@@ -89,10 +90,11 @@ struct folders {
     char list[4096], sources[4096], binaries[4096], logs[4096], counting[4096];
 };
 
-static void make_folders(struct folders *f, const char *root, const char *build, const char *out)
+static void make_folders(struct folders *f, const char *root, const char *build, const char *out, bool real)
 {
-    snprintf(f->sources, sizeof f->sources, "%s/bench/programs", root);
-    snprintf(f->list, sizeof f->list, "%s/bench/programs/list", root);
+    const char *programs = real ? "real" : "programs";
+    snprintf(f->sources, sizeof f->sources, "%s/bench/%s", root, programs);
+    snprintf(f->list, sizeof f->list, "%s/bench/%s/list", root, programs);
     snprintf(f->binaries, sizeof f->binaries, "%s/programs", out);
     snprintf(f->logs, sizeof f->logs, "%s/live-logs", out);
     snprintf(f->counting, sizeof f->counting, "%s/lib/photofinish-count", build);
@@ -108,6 +110,8 @@ struct session {
     struct live_builder builder;
     struct measuring measuring;
     const char *out;
+    const struct program *without_source[MOST_PROGRAMS];
+    size_t without_sources;
 };
 
 static void begin(struct session *s, const char *out, int count, char **arguments)
@@ -116,10 +120,12 @@ static void begin(struct session *s, const char *out, int count, char **argument
     struct live_options *o = &s->options;
     *o = live_options_read(count + 1, arguments - 1); /* getopt's [0] is a name */
     s->out = out;
-    make_folders(&s->folders, o->root, o->build, out);
+    make_folders(&s->folders, o->root, o->build, out, o->real);
     put_first_in_path(o->build);
     programs_read(&s->programs, s->folders.list);
     live_builder_begin(&s->builder, s->folders.sources, s->folders.binaries);
+    s->builder.recipes = o->real ? s->folders.sources : NULL;
+    s->builder.build = o->build;
     s->measuring = (struct measuring){.builder = &s->builder,
                                       .tools = o->tools,
                                       .kernel_tools = o->kernel_tools,
@@ -127,6 +133,27 @@ static void begin(struct session *s, const char *out, int count, char **argument
                                       .timeout_seconds = o->timeout_seconds,
                                       .logs = s->folders.logs,
                                       .budget_end = o->budget_seconds > 0 ? began + o->budget_seconds : 0};
+}
+
+/* Keeps those real programs whose source is there. Returns how many. */
+static size_t fetch(struct session *s, const struct program **program, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (live_fetch(&s->builder, program[i]->name))
+            program[kept++] = program[i];
+        else
+            s->without_source[s->without_sources++] = program[i];
+    return kept;
+}
+
+/* Builds what was asked for until each has been built as often as it would be run; the tools take turns. */
+static void compile(struct session *s)
+{
+    const struct program *program[MOST_PROGRAMS];
+    size_t programs = fetch(s, program, choose(&s->programs, &s->options, program));
+    for (s->builder.builds = 1; s->builder.builds <= s->options.runs; s->builder.builds++)
+        live_build(&s->builder, program, programs, s->measuring.tools);
 }
 
 /* What was asked for: programs, and cells of them. */
@@ -179,35 +206,54 @@ static bool work(struct session *s, struct cells *results)
 {
     struct chosen all;
     all.programs = choose(&s->programs, &s->options, all.program);
+    if (s->options.real)
+        all.programs = fetch(s, all.program, all.programs);
     all.cells = make_cells(results, all.program, all.programs, s->options.threads, &all.cell);
     bool failed = s->options.count ? count_only(s, &all) : measure(s, &all, results);
     free(all.cell);
     return failed;
 }
 
-static void show(const struct session *s, const struct cells *results)
+static void show_compile(const struct session *s, const struct compile_times *times)
+{
+    live_print_compile(times, s->out);
+    for (size_t i = 0; i < s->without_sources; i++)
+        printf("\nLeft out: %s, whose source cannot be had (see %s/real/%s/fetch.log)\n",
+               s->without_source[i]->name, s->options.build, s->without_source[i]->name);
+}
+
+static void show(const struct session *s, const struct cells *results, const struct compile_times *times)
 {
     struct machine machine = machine_learn(&s->builder);
-    results_write_json(results, &machine, s->out);
+    results_write_json(results, times, &machine, s->out);
     live_write_charts(results, s->out);
     machine_print(&machine);
     live_print_tables(results, cells_tools(results), s->out);
     live_print_aims(results);
+    show_compile(s, times);
     printf("\nIn %s: live.csv, live.json, live.svg and one chart a group\n", s->out);
 }
 
 int bench_live(const char *out, int count, char **arguments)
 {
     static struct session session;
+    static struct compile_times times;
     struct cells results = {0};
     begin(&session, out, count, arguments);
     if (session.options.scaling)
         return live_scaling(&session.measuring, &session.programs, out);
+    if (session.options.compile) {
+        compile(&session);
+        compile_times_read(&times, &session.builder, &session.programs);
+        show_compile(&session, &times);
+        return 0;
+    }
     if (session.options.update || session.options.show)
         results_load(&results, &session.programs, out);
     bool failed = !session.options.show && work(&session, &results);
+    compile_times_read(&times, &session.builder, &session.programs);
     if (!session.options.count)
-        show(&session, &results);
+        show(&session, &results, &times);
     free(results.cell);
     return failed;
 }

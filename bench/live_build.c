@@ -1,11 +1,14 @@
 #include "live_build.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "measure.h"
 
 /* In a command of pfcc's that places checks with our pass. */
 static const char pass_option[] = "-fpass-plugin=";
@@ -27,12 +30,21 @@ static bool first_line(const char *command, char *line, size_t room)
     return pclose(pipe) == 0;
 }
 
+/* The commands of a tool that compile C and C++. */
+static void set_commands(struct live_builder *b, enum tool tool, const char *placement)
+{
+    const char *option = placement != NULL ? " --placement=" : "";
+    placement = placement != NULL ? placement : "";
+    snprintf(b->tool[tool].command, sizeof b->tool[tool].command, "%s%s%s", live_tools[tool].compiler, option,
+             placement);
+    snprintf(b->tool[tool].cxx, sizeof b->tool[tool].cxx, "%s%s%s", live_tools[tool].cxx, option, placement);
+}
+
 /* How pfcc, with this placement, would call the compiler underneath. */
 static bool ask_pfcc(struct live_builder *b, enum tool tool, const char *placement)
 {
     char question[512];
-    snprintf(b->tool[tool].command, sizeof b->tool[tool].command, "%s%s%s", live_tools[tool].compiler,
-             placement != NULL ? " --placement=" : "", placement != NULL ? placement : "");
+    set_commands(b, tool, placement);
     snprintf(question, sizeof question, "%s --pf-show program.c 2>/dev/null", b->tool[tool].command);
     return first_line(question, b->tool[tool].how, sizeof b->tool[tool].how);
 }
@@ -40,7 +52,7 @@ static bool ask_pfcc(struct live_builder *b, enum tool tool, const char *placeme
 static bool ask_compiler(struct live_builder *b, enum tool tool)
 {
     char question[512];
-    snprintf(b->tool[tool].command, sizeof b->tool[tool].command, "%s", live_tools[tool].compiler);
+    set_commands(b, tool, NULL);
     snprintf(question, sizeof question, "%s --version 2>/dev/null", live_tools[tool].compiler);
     return first_line(question, b->tool[tool].how, sizeof b->tool[tool].how);
 }
@@ -107,12 +119,34 @@ static bool was_built_otherwise(const char *how, const char *binary)
     return strcmp(before, how) != 0;
 }
 
-static bool is_old(const struct live_builder *b, const char *source, const char *binary, enum tool tool)
+/* What a program is made of, as far as we wrote it: its source comes first. */
+enum { MOST_PARTS = 3 };
+struct parts {
+    char file[MOST_PARTS][4096];
+    unsigned count;
+};
+
+static struct parts parts_of(const struct live_builder *b, const char *program)
 {
-    char header[4096];
-    snprintf(header, sizeof header, "%s/program.h", b->sources);
-    return is_newer(source, binary) || is_newer(header, binary) ||
-           plugin_is_newer(b->tool[tool].how, binary) || was_built_otherwise(b->tool[tool].how, binary);
+    struct parts p = {0};
+    if (b->recipes != NULL) {
+        snprintf(p.file[p.count++], sizeof *p.file, "%s/%s.sh", b->recipes, program);
+        snprintf(p.file[p.count++], sizeof *p.file, "%s/%s.c", b->recipes, program);
+        snprintf(p.file[p.count++], sizeof *p.file, "%s/../../tests/real/%s.sh", b->recipes, program);
+    } else {
+        snprintf(p.file[p.count++], sizeof *p.file, "%s/%s.c", b->sources, program);
+        snprintf(p.file[p.count++], sizeof *p.file, "%s/program.h", b->sources);
+    }
+    return p;
+}
+
+static bool is_old(const struct live_builder *b, const struct parts *parts, const char *binary,
+                   enum tool tool)
+{
+    for (unsigned i = 0; i < parts->count; i++)
+        if (is_newer(parts->file[i], binary))
+            return true;
+    return plugin_is_newer(b->tool[tool].how, binary) || was_built_otherwise(b->tool[tool].how, binary);
 }
 
 /* --- building --- */
@@ -126,16 +160,27 @@ static void write_how(const char *how, const char *binary)
         tool_failed("bench: cannot write %s", path);
 }
 
-/* In a child: builds one binary, or says that it cannot be. */
-static _Noreturn void build_one(const struct live_builder *b, const char *source, const char *binary,
-                                enum tool tool)
+bool live_fetch(const struct live_builder *b, const char *program)
 {
     char command[16384];
+    snprintf(command, sizeof command, "'%s/build' '%s' %s", b->recipes, b->build, program);
+    return system(command) == 0;
+}
+
+/* In a child: builds one binary, or says that it cannot be. */
+static _Noreturn void build_one(const struct live_builder *b, const char *program, const char *source,
+                                const char *binary, enum tool tool)
+{
+    char command[20000];
     bool by_pass = strstr(b->tool[tool].how, pass_option) != NULL;
+    const char *option = b->counting && by_pass ? " -mllvm -pf-inline=false" : "";
     unlink(binary);
-    snprintf(command, sizeof command, "%s%s -std=gnu11 -O2 -g -pthread '%s' -o '%s' -lm >'%s.log' 2>&1",
-             b->tool[tool].command, b->counting && by_pass ? " -mllvm -pf-inline=false" : "", source, binary,
-             binary);
+    if (b->recipes != NULL)
+        snprintf(command, sizeof command, "'%s/build' '%s' %s '%s' '%s%s' '%s%s' >'%s.log' 2>&1", b->recipes,
+                 b->build, program, binary, b->tool[tool].command, option, b->tool[tool].cxx, option, binary);
+    else
+        snprintf(command, sizeof command, "%s%s -std=gnu11 -O2 -g -pthread '%s' -o '%s' -lm >'%s.log' 2>&1",
+                 b->tool[tool].command, option, source, binary, binary);
     if (system(command) != 0)
         fprintf(stderr, "bench: cannot build %s; see %s.log\n", binary, binary);
     write_how(b->tool[tool].how, binary);
@@ -161,8 +206,8 @@ static tool_set whose_binaries(tool_set tools)
 }
 
 /* As many at a time as there are processors. */
-static void start_building(const struct live_builder *b, const char *source, const char *binary,
-                           enum tool tool, unsigned *running)
+static void start_building(const struct live_builder *b, const char *program, const char *source,
+                           const char *binary, enum tool tool, unsigned *running)
 {
     if (*running >= (unsigned)sysconf(_SC_NPROCESSORS_ONLN))
         wait_for_one(running);
@@ -171,27 +216,64 @@ static void start_building(const struct live_builder *b, const char *source, con
     if (child < 0)
         tool_failed("bench: no process");
     if (child == 0)
-        build_one(b, source, binary, tool);
+        build_one(b, program, source, binary, tool);
     ++*running;
+}
+
+/* Lines that there is no room for are left out. */
+double live_build_seconds(const char *binary, unsigned *builds)
+{
+    char path[4200];
+    double sample[MOST_RUNS];
+    snprintf(path, sizeof path, "%s.seconds", binary);
+    FILE *file = fopen(path, "re");
+    *builds = 0;
+    while (file != NULL && *builds < MOST_RUNS && fscanf(file, "%lf", &sample[*builds]) == 1)
+        ++*builds;
+    if (file != NULL)
+        fclose(file);
+    return *builds > 0 ? measure_median(sample, *builds) : (double)NAN;
+}
+
+static bool wants_another(const struct live_builder *b, const char *binary)
+{
+    unsigned builds = 0;
+    if (b->builds > 0)
+        live_build_seconds(binary, &builds);
+    return builds < b->builds;
+}
+
+/* What an older one took to build. */
+static void forget_seconds(const char *binary)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s.seconds", binary);
+    unlink(path);
 }
 
 static void build_program(const struct live_builder *b, const char *program, tool_set binaries,
                           unsigned *running)
 {
-    char source[4096], binary[4096];
+    char binary[4096];
+    const struct parts parts = parts_of(b, program);
     bool announced = false;
-    snprintf(source, sizeof source, "%s/%s.c", b->sources, program);
-    if (access(source, R_OK) != 0)
-        tool_failed("bench: there is no %s", source);
+    if (access(parts.file[0], R_OK) != 0)
+        tool_failed("bench: there is no %s", parts.file[0]);
     for (unsigned tool = 0; tool < TOOLS; tool++) {
         live_binary(b, program, (enum tool)tool, binary);
-        if (!has_tool(binaries, (enum tool)tool) || !b->tool[tool].there ||
-            !is_old(b, source, binary, (enum tool)tool))
+        if (!has_tool(binaries, (enum tool)tool) || !b->tool[tool].there)
             continue;
-        if (!announced)
+        bool old = is_old(b, &parts, binary, (enum tool)tool);
+        if (!old && !wants_another(b, binary))
+            continue;
+        if (old)
+            forget_seconds(binary);
+        if (b->recipes != NULL)
+            fprintf(stderr, "building %s (%s)\n", program, live_tools[tool].name);
+        else if (!announced)
             fprintf(stderr, "building %s\n", program);
         announced = true;
-        start_building(b, source, binary, (enum tool)tool, running);
+        start_building(b, program, parts.file[0], binary, (enum tool)tool, running);
     }
 }
 

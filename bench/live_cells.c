@@ -134,7 +134,7 @@ bool cells_ours_failed(const struct cells *cells)
         for (unsigned tool = 0; tool < TOOLS; tool++) {
             const struct outcome *o = &cells->cell[i].of[tool];
             bool fine = o->verdict == RUN_NONE || o->verdict == RUN_MISSING ||
-                        (o->verdict == RUN_RIGHT && o->races == 0);
+                        (o->verdict == RUN_RIGHT && (o->races == 0 || cells->cell[i].program->racy));
             failed |= live_tools[tool].ours && !fine;
         }
     return failed;

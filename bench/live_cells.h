@@ -3,7 +3,7 @@
  * Each binary is first run once with the small size, which does not count: it brings the binary and its
  * libraries into memory. Then the tools take turns, run by run, so that a slow phase of the machine hits all
  * of them. A value is the median of the runs. A tool that failed in a single run has failed: the cell says
- * how, and means say how many cells they leave out. A run with reports of races counts, marked: the programs
+ * how, and means say how many cells they leave out. A run with reports of races counts, marked: most programs
  * have none.
  *
  * Valgrind takes a third of a second to start, more than the plain program runs. What it takes to run
@@ -52,6 +52,10 @@ tool_set measured_tools(const struct measuring *measuring, const struct cell *ce
 /* Learns what starting Valgrind takes. */
 void measure_starts(struct measuring *measuring);
 
+/* A run of one tool's binary of a program under a tool. size 0: the program's default. */
+struct live_run cells_run(const struct measuring *measuring, const struct cell *cell, enum tool tool,
+                          size_t size);
+
 /* Measures cells; with a budget, each gets its share of what is left of it and at least one run (under
  * Valgrind, one). Calls `after` when one is done. Tells its progress on standard error. What other tools did
  * stays as it was. */
@@ -91,5 +95,6 @@ bool cells_asked(const struct cells *cells, enum tool tool);
 bool cells_have(const struct cells *cells, enum tool tool);
 tool_set cells_tools(const struct cells *cells);
 
-/* Was something of ours wrong, or did it tell a race? That it is missing is no failure. */
+/* Was something of ours wrong, or did it tell a race in a program that has none? That it is missing is no
+ * failure. */
 bool cells_ours_failed(const struct cells *cells);

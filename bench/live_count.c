@@ -40,9 +40,7 @@ static bool read_counts(const char *output, uint64_t counts[COUNT_KINDS])
 static enum run_verdict run_counting(const struct measuring *m, const struct cell *cell, enum tool tool,
                                      uint64_t counts[COUNT_KINDS])
 {
-    char binary[4096];
-    live_binary(m->builder, cell->program->name, live_tools[tool].binary, binary);
-    struct live_run run = live_run(tool, binary, cell->threads, cell->size, m->timeout_seconds);
+    struct live_run run = cells_run(m, cell, tool, cell->size);
     enum run_verdict verdict = run.verdict;
     if (verdict == RUN_RIGHT && !read_counts(run.output, counts))
         verdict = RUN_FAILED;

@@ -53,7 +53,24 @@ static json_t *means_json(const struct cells *cells, const char *group)
     return tools;
 }
 
-void results_write_json(const struct cells *cells, const struct machine *m, const char *out)
+/* Empty but for real programs. */
+static json_t *compile_json(const struct compile_times *times)
+{
+    json_t *programs = json_object();
+    for (size_t i = 0; i < times->programs->count; i++) {
+        json_t *tools = json_object();
+        for (unsigned tool = 0; tool < TOOLS; tool++)
+            if (times->builds[i][tool] > 0)
+                json_object_set_new(tools, live_tools[tool].name, json_real(times->seconds[i][tool]));
+        if (json_object_size(tools) > 0)
+            json_object_set(programs, times->programs->program[i].name, tools);
+        json_decref(tools);
+    }
+    return programs;
+}
+
+void results_write_json(const struct cells *cells, const struct compile_times *times, const struct machine *m,
+                        const char *out)
 {
     const char *group[MOST_GROUPS];
     size_t groups = cells_groups(cells, group);
@@ -63,10 +80,11 @@ void results_write_json(const struct cells *cells, const struct machine *m, cons
     for (size_t g = 0; g < groups; g++)
         json_object_set_new(means, group[g], means_json(cells, group[g]));
     json_object_set_new(means, "all", means_json(cells, NULL));
-    json_t *all = json_pack("{s:s, s:{s:s, s:i, s:s, s:s, s:s, s:s, s:s}, s:o, s:o}", "version", PF_VERSION,
-                            "machine", "processor", m->processor, "processors", (int)m->processors, "kernel",
-                            m->kernel, "gcc", m->gcc, "clang", m->clang, "valgrind", m->valgrind, "date",
-                            m->date, "means", means, "cells", list);
+    json_t *all =
+        json_pack("{s:s, s:{s:s, s:i, s:s, s:s, s:s, s:s, s:s}, s:o, s:o, s:o}", "version", PF_VERSION,
+                  "machine", "processor", m->processor, "processors", (int)m->processors, "kernel", m->kernel,
+                  "gcc", m->gcc, "clang", m->clang, "valgrind", m->valgrind, "date", m->date, "means", means,
+                  "cells", list, "compile_seconds", compile_json(times));
     char path[4096];
     snprintf(path, sizeof path, "%s/live.json", out);
     if (all == NULL || json_dump_file(all, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) != 0)

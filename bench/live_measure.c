@@ -74,20 +74,28 @@ static void keep_output(const struct measuring *m, const struct cell *cell, enum
         tool_failed("bench: cannot write %s", path);
 }
 
-/* The programs want a size of at least the number of threads. */
-static size_t small_size(const struct cell *cell)
+/* The programs of bench/programs want a size of at least the number of threads. */
+static size_t small_size(const struct measuring *m, const struct cell *cell)
 {
-    return cell->program->small < cell->threads ? cell->threads : cell->program->small;
+    return m->builder->recipes == NULL && cell->program->small < cell->threads ? cell->threads
+                                                                               : cell->program->small;
+}
+
+struct live_run cells_run(const struct measuring *m, const struct cell *cell, enum tool tool, size_t size)
+{
+    char binary[4096];
+    live_binary(m->builder, cell->program->name, live_tools[tool].binary, binary);
+    return live_run(tool, &(struct launch){.binary = binary,
+                                           .real = m->builder->recipes != NULL,
+                                           .threads = cell->threads,
+                                           .size = size,
+                                           .timeout_seconds = m->timeout_seconds});
 }
 
 static void warm_up(const struct measuring *m, const struct cell *cell, enum tool tool)
 {
-    char binary[4096];
-    if (live_tools[tool].compiler == NULL)
-        return;
-    live_binary(m->builder, cell->program->name, tool, binary);
-    free(live_run(live_tools[tool].binary, binary, cell->threads, small_size(cell), m->timeout_seconds)
-             .output);
+    if (live_tools[tool].compiler != NULL)
+        free(cells_run(m, cell, tool, small_size(m, cell)).output);
 }
 
 struct samples {
@@ -103,13 +111,9 @@ static double without_start(double seconds, double start)
 static void run_once(const struct measuring *m, struct cell *cell, enum tool tool, struct samples *samples)
 {
     struct outcome *o = &cell->of[tool];
-    char binary[4096];
     if (o->verdict != RUN_NONE && o->verdict != RUN_RIGHT)
         return;
-    live_binary(m->builder, cell->program->name, live_tools[tool].binary, binary);
-    struct live_run run =
-        live_run(tool, binary, cell->threads, live_tools[tool].small ? small_size(cell) : cell->size,
-                 m->timeout_seconds);
+    struct live_run run = cells_run(m, cell, tool, live_tools[tool].small ? small_size(m, cell) : cell->size);
     o->verdict = run.verdict;
     if (run.verdict == RUN_MISSING && live_tools[tool].under == NULL &&
         m->builder->tool[live_tools[tool].binary].there)
@@ -195,7 +199,8 @@ void measure_starts(struct measuring *m)
             continue;
         m->start[tool][CPU] = m->start[tool][WALL] = INFINITY;
         for (unsigned i = 0; i < TRIES; i++) {
-            struct live_run run = live_run((enum tool)tool, "/bin/true", 0, 0, m->timeout_seconds);
+            const struct launch nothing = {.binary = "/bin/true", .timeout_seconds = m->timeout_seconds};
+            struct live_run run = live_run((enum tool)tool, &nothing);
             m->start[tool][CPU] = fmin(m->start[tool][CPU], run.cpu);
             m->start[tool][WALL] = fmin(m->start[tool][WALL], run.wall);
             free(run.output);

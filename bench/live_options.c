@@ -8,7 +8,7 @@
 #include "measure.h"
 
 /* A quick run fits into five minutes with what is around it. */
-enum { QUICK_BUDGET = 240, QUICK_RUNS = 3 };
+enum { QUICK_BUDGET = 240, QUICK_RUNS = 3, REAL_TIMEOUT = 600 };
 
 static const char usage[] =
     "Usage: bench/live [--quick] [--only LIST] [--group LIST] [--threads LIST] [--tools LIST] [--runs N] "
@@ -36,6 +36,12 @@ static const char usage[] =
     "  --show             print the results of the last run, measure nothing\n"
     "  --scaling          instead: plots for 1 to 16 threads, 1 MiB to 1 GiB of memory, 1 to 1,000,000 "
     "mutexes\n"
+    "  --real             instead: real programs from Debian's source packages (bench/real/list), fetched "
+    "and built "
+    "here,\n"
+    "                     with --threads 4 --runs 3 --timeout 600 and no placement between `every` and "
+    "bigfoot\n"
+    "  --compile          with --real: only build, each --runs times, and tell how long it took\n"
     "  --count            instead: one run each with a runtime that counts what it does, to explain a slow "
     "cell\n"
     "  --build DIR        where the build is (default: build, next to this folder)\n"
@@ -81,6 +87,8 @@ enum {
     UPDATE,
     SHOW,
     SCALING,
+    REAL,
+    COMPILE,
     COUNT,
     HELP
 };
@@ -99,14 +107,28 @@ static const struct option known[] = {
     {"update", no_argument, NULL, UPDATE},
     {"show", no_argument, NULL, SHOW},
     {"scaling", no_argument, NULL, SCALING},
+    {"real", no_argument, NULL, REAL},
+    {"compile", no_argument, NULL, COMPILE},
     {"count", no_argument, NULL, COUNT},
     {"help", no_argument, NULL, HELP},
     {NULL, 0, NULL, 0},
 };
 
+static char four[] = "4";
+
+/* What options after it do not say otherwise. */
+static void choose_real(struct live_options *o)
+{
+    o->real = true;
+    o->threads = four;
+    o->runs = QUICK_RUNS;
+    o->timeout_seconds = REAL_TIMEOUT;
+    o->kernel_tools = 0;
+    o->tools = tools_all() & ~tools_of_thesis();
+}
+
 static void quicken(struct live_options *o)
 {
-    static char four[] = "4";
     o->threads = four;
     o->runs = QUICK_RUNS;
     o->budget_seconds = QUICK_BUDGET;
@@ -157,6 +179,12 @@ static void take(struct live_options *o, int option, char *argument)
     case SCALING:
         o->scaling = true;
         break;
+    case REAL:
+        choose_real(o);
+        break;
+    case COMPILE:
+        o->compile = true;
+        break;
     case COUNT:
         o->count = true;
         break;
@@ -179,7 +207,7 @@ struct live_options live_options_read(int count, char **arguments)
     optind = 0;
     for (int option; (option = getopt_long(count, arguments, "", known, NULL)) >= 0;)
         take(&o, option, optarg);
-    if (optind < count)
+    if (optind < count || (o.compile && !o.real))
         show_usage(stderr, 2);
     return o;
 }

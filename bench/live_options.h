@@ -11,6 +11,8 @@ struct live_options {
     unsigned runs, timeout_seconds;
     unsigned budget_seconds; /* 0: as long as it takes */
     bool update, show, scaling, count;
+    bool real;    /* the programs of bench/real */
+    bool compile; /* of those, only what building takes */
 };
 
 /* Ends the program after --help and where the arguments are no good. */

@@ -6,13 +6,15 @@
 
 static void read_line(struct programs *all, char *line, const char *path, unsigned number)
 {
-    struct program p;
-    char rest;
+    struct program p = {0};
+    char racy[8] = "", rest;
     line[strcspn(line, "#\n")] = '\0';
     if (line[strspn(line, " \t")] == '\0')
         return;
-    if (sscanf(line, "%31s %15s %zu %c", p.name, p.group, &p.small, &rest) != 3)
-        tool_failed("%s:%u: should be NAME GROUP SIZE_FOR_VALGRIND", path, number);
+    int fields = sscanf(line, "%31s %15s %zu %7s %c", p.name, p.group, &p.small, racy, &rest);
+    p.racy = strcmp(racy, "racy") == 0;
+    if (fields != 3 + p.racy)
+        tool_failed("%s:%u: should be NAME GROUP SIZE_FOR_VALGRIND [racy]", path, number);
     if (all->count == MOST_PROGRAMS)
         tool_failed("%s:%u: more than %d programs", path, number, MOST_PROGRAMS);
     for (size_t i = 0; i < all->count; i++)
@@ -38,5 +40,5 @@ const struct program *programs_find(const struct programs *all, const char *name
     for (size_t i = 0; i < all->count; i++)
         if (strcmp(all->program[i].name, name) == 0)
             return &all->program[i];
-    tool_failed("bench: there is no program '%s' in bench/programs/list", name);
+    tool_failed("bench: there is no program '%s' in the list", name);
 }

@@ -1,5 +1,6 @@
-/* The benchmark programs, as bench/programs/list has them: lines `NAME GROUP SIZE_FOR_VALGRIND`, '#' begins a
- * comment. Programs of one group stand together in the tables, in the order of the list. */
+/* The benchmark programs, as bench/programs/list or bench/real/list has them: lines `NAME GROUP
+ * SIZE_FOR_VALGRIND [racy]`, '#' begins a comment. Programs of one group stand together in the tables, in the
+ * order of the list. */
 #pragma once
 
 #include "base/base.h"
@@ -9,6 +10,7 @@ enum { MOST_PROGRAMS = 128, MOST_GROUPS = 16 };
 struct program {
     char name[32], group[16];
     size_t small; /* the size for tools under Valgrind */
+    bool racy;    /* has races of its own; the others have none */
 };
 
 struct programs {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "live_cells.h"
+#include "live_compile.h"
 #include "live_machine.h"
 
 /* Takes over what an earlier run measured; nothing if there is none. Programs that are no longer in the list
@@ -14,4 +15,5 @@ void results_load(struct cells *cells, const struct programs *programs, const ch
 struct cell *results_cell(struct cells *cells, const struct program *program, unsigned threads);
 
 void results_save(const struct cells *cells, const char *out);
-void results_write_json(const struct cells *cells, const struct machine *machine, const char *out);
+void results_write_json(const struct cells *cells, const struct compile_times *times,
+                        const struct machine *machine, const char *out);

@@ -53,25 +53,30 @@ size_t live_races(enum tool tool, const char *output)
 /* TSan wants its addresses where it expects them, and to wait a second at the end: the first is granted to
  * every tool alike, the second to none. With an exit code of 0, the program's own says whether its result is
  * right, and the summary how many races there are. */
-static _Noreturn void become(enum tool tool, const char *binary, unsigned threads, size_t size,
-                             unsigned timeout_seconds, int output)
+static _Noreturn void become(enum tool tool, const struct launch *launch, int output)
 {
-    const struct rlimit cpu = {timeout_seconds, timeout_seconds + 1};
+    const struct rlimit cpu = {launch->timeout_seconds, launch->timeout_seconds + 1};
     const char *argument[6], *under = live_tools[tool].under;
-    char option[32], threads_text[16], size_text[24];
+    char option[32], whole[64], threads_text[16], size_text[24];
     unsigned count = 0;
+    unsetenv("PF_BENCH_UNDER");
     if (under != NULL) {
         snprintf(option, sizeof option, "--tool=%s", under);
-        argument[count++] = "valgrind";
-        argument[count++] = option;
+        snprintf(whole, sizeof whole, "valgrind %s", option);
+        if (launch->real) {
+            setenv("PF_BENCH_UNDER", whole, 1);
+        } else {
+            argument[count++] = "valgrind";
+            argument[count++] = option;
+        }
     }
-    argument[count++] = binary;
-    if (threads > 0) {
-        snprintf(threads_text, sizeof threads_text, "%u", threads);
+    argument[count++] = launch->binary;
+    if (launch->threads > 0) {
+        snprintf(threads_text, sizeof threads_text, "%u", launch->threads);
         argument[count++] = threads_text;
     }
-    if (size > 0) {
-        snprintf(size_text, sizeof size_text, "%zu", size);
+    if (launch->size > 0) {
+        snprintf(size_text, sizeof size_text, "%zu", launch->size);
         argument[count++] = size_text;
     }
     argument[count] = NULL;
@@ -154,8 +159,7 @@ static bool wait_or_kill(pid_t child, unsigned timeout_seconds, int *status, str
     return timed_out;
 }
 
-struct live_run live_run(enum tool tool, const char *binary, unsigned threads, size_t size,
-                         unsigned timeout_seconds)
+static struct live_run run_it(enum tool tool, const struct launch *launch)
 {
     struct rusage usage = {0};
     int status = 0, output = memfd_create("output", MFD_CLOEXEC);
@@ -172,9 +176,9 @@ struct live_run live_run(enum tool tool, const char *binary, unsigned threads, s
         tool_failed("bench: no process");
     if (child == 0) {
         sigprocmask(SIG_SETMASK, &before, NULL);
-        become(tool, binary, threads, size, timeout_seconds, output);
+        become(tool, launch, output);
     }
-    bool timed_out = wait_or_kill(child, timeout_seconds, &status, &usage);
+    bool timed_out = wait_or_kill(child, launch->timeout_seconds, &status, &usage);
     struct live_run run = {.verdict = verdict_of(status, timed_out),
                            .status = status,
                            .wall = now() - start,
@@ -183,5 +187,28 @@ struct live_run live_run(enum tool tool, const char *binary, unsigned threads, s
                            .output = take_output(output)};
     run.races = live_races(tool, run.output);
     sigprocmask(SIG_SETMASK, &before, NULL);
+    return run;
+}
+
+/* Before a run of a real program, or after it; not measured. */
+static bool launcher_does(const char *what, const struct launch *launch)
+{
+    char command[4200];
+    char size[24] = "";
+    if (launch->size > 0)
+        snprintf(size, sizeof size, "%zu", launch->size);
+    snprintf(command, sizeof command, "'%s' %s %u %s >/dev/null", launch->binary, what, launch->threads,
+             size);
+    return system(command) == 0;
+}
+
+struct live_run live_run(enum tool tool, const struct launch *launch)
+{
+    bool there = launch->real && access(launch->binary, X_OK) == 0;
+    if (there && !launcher_does("prepare", launch))
+        tool_failed("bench: %s cannot prepare its run", launch->binary);
+    struct live_run run = run_it(tool, launch);
+    if (there && run.verdict == RUN_RIGHT && !launcher_does("check", launch))
+        run.verdict = RUN_WRONG;
     return run;
 }

@@ -26,10 +26,17 @@ struct live_run {
     char *output;     /* what program and tool wrote; the caller frees it */
 };
 
-/* Runs `binary THREADS [SIZE]`, which checks its own result (bench/programs/program.h). size 0: its default;
- * threads 0: without arguments. The limit is of CPU time; five times that, of wall time. */
-struct live_run live_run(enum tool tool, const char *binary, unsigned threads, size_t size,
-                         unsigned timeout_seconds);
+/* What is run: `binary THREADS [SIZE]`, which checks its own result (bench/programs/program.h). size 0: its
+ * default; threads 0: without arguments. The limit is of CPU time; five times that, of wall time. */
+struct launch {
+    const char *binary;
+    bool real; /* it is the launcher of a real program (bench/real/launch.bash): it is asked to prepare the
+                  run and to check the result, and starts Valgrind itself */
+    unsigned threads, timeout_seconds;
+    size_t size;
+};
+
+struct live_run live_run(enum tool tool, const struct launch *launch);
 
 /* What tables say of it. */
 const char *live_verdict(enum run_verdict verdict);

@@ -157,15 +157,17 @@ static void print_races(const struct cells *cells, tool_set tools, const char *o
     for (size_t i = 0; i < cells->count; i++)
         rows += any_race(&cells->cell[i]);
     if (rows == 0) {
-        printf("\nNo tool reports a race, and the programs have none.\n");
+        printf("\nNo tool reports a race.\n");
         return;
     }
-    table_open(&table, "Races told, where any are: the programs have none (their times are marked !)", names);
+    table_open(&table,
+               "Races told, where any are (their times are marked !). Only programs marked * have any",
+               names);
     for (size_t i = 0; i < cells->count; i++) {
         const struct cell *cell = &cells->cell[i];
         if (!any_race(cell))
             continue;
-        table_cell(&table, "%s", cell->program->name);
+        table_cell(&table, "%s%s", cell->program->name, cell->program->racy ? " *" : "");
         table_cell(&table, "%u", cell->threads);
         for (unsigned tool = 0; tool < TOOLS; tool++)
             if (has_tool(tools, (enum tool)tool) && live_tools[tool].summary != NULL)

@@ -5,27 +5,29 @@
 #define TELLS_AS_TSAN     .summary = "ThreadSanitizer:", .before_number = "reported "
 #define TELLS_AS_VALGRIND .summary = "ERROR SUMMARY:", .before_number = "from "
 #define OURS              .ours = true, .summary = "Photofinish:", .before_number = "reported "
-#define CLANG_PFCC        "PF_CC=clang-19 pfcc"
+#define CLANG_PFCC        .compiler = "PF_CC=clang-19 pfcc", .cxx = "PF_CC=clang-19 pfc++"
 #define ONE_BY_ONE        .options = "footprints=0"
 
 const struct live_tool live_tools[TOOLS] = {
-    [GCC] = {"gcc", "plain (gcc)", .plain = GCC, .binary = GCC, .compiler = "gcc"},
+    [GCC] = {"gcc", "plain (gcc)", .plain = GCC, .binary = GCC, .compiler = "gcc", .cxx = "g++"},
     [GCC_TSAN] = {"gcc-tsan", "TSan (gcc)", .colour = OCHRE, .plain = GCC, .binary = GCC_TSAN,
-                  .compiler = "gcc -fsanitize=thread", TELLS_AS_TSAN},
+                  .compiler = "gcc -fsanitize=thread", .cxx = "g++ -fsanitize=thread", TELLS_AS_TSAN},
     [GCC_OURS] = {"gcc-ours", "Photofinish (gcc)", .colour = BLUE, .plain = GCC, .binary = GCC_OURS,
-                  .compiler = "PF_CC=gcc pfcc", OURS},
-    [CLANG] = {"clang", "plain (clang)", .plain = CLANG, .binary = CLANG, .compiler = "clang-19"},
+                  .compiler = "PF_CC=gcc pfcc", .cxx = "PF_CC=gcc pfc++", OURS},
+    [CLANG] = {"clang", "plain (clang)", .plain = CLANG, .binary = CLANG, .compiler = "clang-19",
+               .cxx = "clang++-19"},
     [CLANG_TSAN] = {"clang-tsan", "TSan (clang)", .colour = VERMILION, .plain = CLANG, .binary = CLANG_TSAN,
-                    .compiler = "clang-19 -fsanitize=thread", TELLS_AS_TSAN},
+                    .compiler = "clang-19 -fsanitize=thread", .cxx = "clang++-19 -fsanitize=thread",
+                    TELLS_AS_TSAN},
     [CLANG_OURS] = {"clang-ours", "Photofinish (clang)", .colour = INDIGO, .plain = CLANG,
-                    .binary = CLANG_OURS, .compiler = CLANG_PFCC, .placement = "every", OURS},
+                    .binary = CLANG_OURS, CLANG_PFCC, .placement = "every", OURS},
     [FASTTRACK] = {"fasttrack", "Photofinish, fasttrack", .plain = CLANG, .binary = CLANG_OURS, ONE_BY_ONE,
                    OURS},
-    [REDCARD] = {"redcard", "Photofinish, redcard", .plain = CLANG, .binary = REDCARD, .compiler = CLANG_PFCC,
+    [REDCARD] = {"redcard", "Photofinish, redcard", .plain = CLANG, .binary = REDCARD, CLANG_PFCC,
                  .placement = "redcard", ONE_BY_ONE, OURS},
     [SLIMCARD] = {"slimcard", "Photofinish, slimcard", .plain = CLANG, .binary = REDCARD, OURS},
     [BIGFOOT] = {"bigfoot", "Photofinish, bigfoot", .colour = GREEN, .plain = CLANG, .binary = BIGFOOT,
-                 .compiler = CLANG_PFCC, .placement = "bigfoot", OURS},
+                 CLANG_PFCC, .placement = "bigfoot", OURS},
     [GCC_SMALL] = {"gcc-small", "plain (gcc), small", .plain = GCC_SMALL, .binary = GCC, .small = true},
     [HELGRIND] = {"helgrind", "Helgrind", .colour = GREY, .plain = GCC_SMALL, .binary = GCC, .small = true,
                   .under = "helgrind", TELLS_AS_VALGRIND},

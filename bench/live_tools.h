@@ -29,6 +29,7 @@ struct live_tool {
     enum tool plain;       /* what its time and memory are multiples of; a plain build: itself */
     enum tool binary;      /* whose binary it runs */
     const char *compiler;  /* the command that builds it, without its arguments; NULL: it builds none */
+    const char *cxx;       /* likewise, for C++ */
     const char *placement; /* of ours: the argument of --placement=, or NULL for pfcc's default */
     const char *options;   /* of ours: PHOTOFINISH_OPTIONS, or NULL */
     const char *under;     /* Valgrind's tool, or NULL */

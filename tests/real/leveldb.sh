@@ -2,10 +2,12 @@ about="leveldb: a store with a background thread, lock-free reads of a skip list
 package=leveldb
 needs="cmake libsnappy-dev libgmock-dev libgtest-dev libbenchmark-dev"
 
-build() {
-    cmake -S . -B out -DCMAKE_BUILD_TYPE= -DCMAKE_CXX_FLAGS="$CXXFLAGS" -DCMAKE_CXX_STANDARD=14 -DLEVELDB_BUILD_TESTS=OFF &&
-        make -j1 -C out leveldb db_bench || return
-    # Each test is a program of its own.
+configure() {
+    cmake -S . -B out -DCMAKE_BUILD_TYPE= -DCMAKE_CXX_FLAGS="$CXXFLAGS" -DCMAKE_CXX_STANDARD=14 -DLEVELDB_BUILD_TESTS=OFF
+}
+build() { make -j1 -C out leveldb db_bench; }
+# Each test is a program of its own.
+build_tests() {
     local test
     for test in util/env_test util/cache_test util/arena_test db/skiplist_test db/write_batch_test db/db_test; do
         "$CXX" $CXXFLAGS -std=c++14 -DLEVELDB_PLATFORM_POSIX=1 -DHAVE_SNAPPY=1 -I. -Iinclude -Iout/include $test.cc util/testutil.cc \

@@ -1,4 +1,14 @@
-# What recipes share. Sourced by run before a recipe.
+# What recipes share. Sourced before a recipe.
+
+# Steps of building that a recipe may do without.
+configure() { :; }
+build_tests() { :; }
+
+# each COMMAND...: up to the first that fails.
+each() {
+    local command
+    for command in "$@"; do "$command" || return; done
+}
 
 # some_text MEGABYTES: the same text every time, which compresses as prose does.
 some_text() {

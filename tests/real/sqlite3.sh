@@ -2,10 +2,10 @@ about="sqlite3: connections in several threads, shared cache, its thread tests (
 package=sqlite3
 needs="tcl tcl8.6-dev"
 
-build() {
-    ./configure --disable-tcl --disable-readline --enable-threadsafe --disable-shared && make -j1 sqlite3.c sqlite3.h &&
-        "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_UNLOCK_NOTIFY=1 -DSQLITE_OMIT_LOAD_EXTENSION -I. -c sqlite3.c -o engine.o &&
-        "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -I. -Isrc -Itest test/threadtest3.c src/test_multiplex.c engine.o -o threadtest3 -pthread -lm &&
+configure() { ./configure --disable-tcl --disable-readline --enable-threadsafe --disable-shared && make -j1 sqlite3.c sqlite3.h; }
+build() { "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -DSQLITE_ENABLE_UNLOCK_NOTIFY=1 -DSQLITE_OMIT_LOAD_EXTENSION -I. -c sqlite3.c -o engine.o; }
+build_tests() {
+    "$CC" $CFLAGS -DSQLITE_THREADSAFE=1 -I. -Isrc -Itest test/threadtest3.c src/test_multiplex.c engine.o -o threadtest3 -pthread -lm &&
         "$CC" $CFLAGS -I. test/threadtest4.c engine.o -o threadtest4 -pthread -lm
 }
 # threadtest4 ends with "database schema is locked" now and then, without us too, for its connections share a cache: it has

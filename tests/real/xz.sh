@@ -2,7 +2,8 @@ about="xz with threads: liblzma's coders, one mutex a worker (C)"
 package=xz-utils
 needs=""
 
-build() { ./configure --disable-nls --disable-doc --enable-static --disable-shared && make -j1; }
+configure() { ./configure --disable-nls --disable-doc --enable-static --disable-shared; }
+build() { make -j1; }
 check() { make -k check; }
 results() { grep -E '^(PASS|FAIL|XFAIL|SKIP|ERROR):'; }
 
