@@ -27,16 +27,14 @@ prepare() {
 expected() {
     local plain
     for plain in gcc clang; do
-        [ ! -d "$dir/bench.$plain" ] || break
+        [ ! -x "${0%/*}/$name.$plain" ] || break
     done
     (
         cd "$dir/bench.$plain"
         result=$dir/result.plain
         prepare
         workload
-        "${command[@]}" <"$input" >"$result"
-        digest "$result"
-        rm -rf "$result"*
+        "${command[@]}" <"$input" >"$result" && digest "$result" && rm -rf "$result"*
     )
 }
 

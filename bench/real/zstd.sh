@@ -1,3 +1,3 @@
-usual=8 # megabytes
+usual=10 # megabytes
 make_input() { some_text "$size"; }
-workload() { command=(programs/zstd -q -T"$threads" -6 -B262144 -c "$input"); }
+workload() { command=(programs/zstd -q -T"$threads" -9 -B524288 -c "$input"); }
