@@ -392,7 +392,7 @@ static void clear_stack(struct thread *t)
     t->inside++;
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
         if (pthread_attr_getstack(&attributes, &address, &size) == 0)
-            world_clear((uintptr_t)address, size);
+            world_clear_stack(t, (uintptr_t)address, size);
         pthread_attr_destroy(&attributes);
     }
     thread_outside(t);

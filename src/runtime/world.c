@@ -172,6 +172,14 @@ cold_path void world_attend(struct thread *t)
         thread_now = t->actor.now;
 }
 
+void world_clear_stack(struct thread *t, uintptr_t address, size_t size)
+{
+    world_enter(t);
+    shadow_clear_used(address, size);
+    t->era++;
+    world_leave(t);
+}
+
 void world_clear(uintptr_t address, size_t size)
 {
     struct thread *t = thread_self;

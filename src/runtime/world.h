@@ -47,6 +47,9 @@ hot_inline void world_leave(struct thread *t)
         signals_due(t);
 }
 
+/* shadow_clear_used() by a thread that begins, for its stack. */
+HIDDEN void world_clear_stack(struct thread *t, uintptr_t address, size_t size);
+
 /* shadow_clear() by whatever thread it is. */
 HIDDEN void world_clear(uintptr_t address, size_t size);
 

@@ -154,6 +154,31 @@ void shadow_clear(uintptr_t address, size_t size)
         clear_slow(address, size);
 }
 
+/* The part of [address, end) that is in the chunk. */
+static size_t in_chunk(uintptr_t address, uintptr_t end)
+{
+    return min_size(end - address, CHUNK - address % CHUNK);
+}
+
+/* To give pages back to the kernel interrupts all threads; what nobody ever touched is empty. */
+void shadow_clear_used(uintptr_t address, size_t size)
+{
+    enum { MANY = 64 };
+    uintptr_t end = address + size;
+    size_t used = 0;
+    for (uintptr_t at = address; at < end; at += in_chunk(at, end))
+        used += load_relaxed(&owner_table[owner_chunk(at)]) != OWNER_NOBODY;
+    if (used > MANY) {
+        shadow_clear(address, size);
+        return;
+    }
+    for (uintptr_t at = address, part; at < end; at += part) {
+        part = in_chunk(at, end);
+        if (load_relaxed(&owner_table[owner_chunk(at)]) != OWNER_NOBODY)
+            shadow_clear(at, part);
+    }
+}
+
 static void touch(uintptr_t from, uintptr_t to)
 {
     for (uintptr_t page = (from + PAGE - 1) & -(uintptr_t)PAGE; page < to; page += PAGE)

@@ -40,6 +40,9 @@ HIDDEN bool shadow_map_init(void);
 /* Makes the words of [address, address + size) empty. Both ends are widened to whole words. */
 HIDDEN void shadow_clear(uintptr_t address, size_t size);
 
+/* The same for memory of which mostly a small part was used: a thread's stack. */
+HIDDEN void shadow_clear_used(uintptr_t address, size_t size);
+
 /* These bytes are about to be used, and pages of the shadow begin there. To read one that never was used, and to write it
  * then, costs two page faults and an interrupt for all threads: the kernel lends its page of zeroes first. */
 HIDDEN void shadow_touch(uintptr_t address, size_t size);

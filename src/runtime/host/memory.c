@@ -283,6 +283,11 @@ void shadow_touch(uintptr_t address, size_t size)
 }
 
 /* Whole words, as shadow/map.h says. */
+void shadow_clear_used(uintptr_t address, size_t size)
+{
+    shadow_clear(address, size);
+}
+
 void shadow_clear(uintptr_t address, size_t size)
 {
     if (events_detector == NULL || size == 0 || events_interrupted())
