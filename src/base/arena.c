@@ -135,7 +135,7 @@ static uint32_t take_free(struct slab *slab, struct slab_list *list)
 static uint32_t take_new(struct slab *slab)
 {
     spin_lock(&slab->lock);
-    uint32_t index = ++slab->used;
+    uint32_t index = slab->used + 1;
     if (index >> SLAB_INDEX_BITS)
         no_memory(slab->object);
     if (slab->chunk == NULL)
@@ -143,6 +143,7 @@ static uint32_t take_new(struct slab *slab)
     char **chunk = &slab->chunk[index >> SLAB_CHUNK_BITS];
     if (*chunk == NULL)
         store_release(chunk, arena_pages(slab->object << SLAB_CHUNK_BITS));
+    store_release(&slab->used, index); /* reports go along all of them */
     spin_unlock(&slab->lock);
     return index;
 }
