@@ -249,7 +249,8 @@ static bool may_gather(const struct thread *t, enum access_kind kind)
 static void not_aligned(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
     struct thread *t = thread_self;
-    if (!may_gather(t, kind) || !in_parts(t, address, size, kind, pc))
+    if (!may_gather(t, kind) || unlikely(load_relaxed(&t->attend) != 0) /* a new epoch may be waiting for it */ ||
+        !in_parts(t, address, size, kind, pc))
         access_slow(address, size, kind, pc);
 }
 

@@ -95,12 +95,15 @@ static void check_one(struct thread *t, const struct elements *e)
     }
 }
 
-/* Not for too long at a time: somebody may want to stop the world. */
-static void check_some(struct thread *t, struct elements *e)
+/* Not for too long at a time: somebody may want to stop the world. `first`: none is remembered yet; the epoch
+ * is known only inside. */
+static void check_some(struct thread *t, struct elements *e, bool first)
 {
     enum { CHUNKS = 16 };
     t->inside++;
     world_enter(t);
+    if (first)
+        remember(t, e);
     for (unsigned i = 0; i < CHUNKS && e->count > 0; i++) {
         uint32_t changed = 0;
         size_t done = shadow_elements(e->at, e->count, e->size, e->stride, e->kind, &t->actor, &changed);
@@ -127,11 +130,8 @@ static bool fits(const struct elements *e)
 static void check_all(struct thread *t, struct elements *e)
 {
     skip_known(e, t->actor.now);
-    if (e->count == 0)
-        return;
-    remember(t, e);
-    while (e->count > 0)
-        check_some(t, e);
+    for (bool first = true; e->count > 0; first = false)
+        check_some(t, e, first);
 }
 
 /* --- what was checked before: loops in loops go over the same memory, or nearly --- */

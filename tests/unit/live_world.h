@@ -56,6 +56,11 @@ static uint32_t epoch_begins(void)
     return step_number;
 }
 
+static uint32_t epoch_begun(uint32_t began)
+{
+    return began;
+}
+
 static void epoch_ends(void)
 {
     if (thread_self->inside == 0)
@@ -80,6 +85,12 @@ static const char *detector;
 
 static uint32_t epoch_begins(void)
 {
+    return thread_self->actor.now;
+}
+
+static uint32_t epoch_begun(uint32_t began)
+{
+    (void)began;
     return thread_self->actor.now;
 }
 
@@ -216,11 +227,13 @@ static uint32_t step(const struct step *s)
     struct thread *t = threads[s->thread];
     uintptr_t object = object_at(s->at);
     become(t);
-    world_enter(t); /* it may need a slot first */
-    world_leave(t);
     uint32_t now = epoch_begins();
-    if (s->op != STEP_ACCESS && s->op != STEP_LOOP)
+    if (s->op != STEP_ACCESS && s->op != STEP_LOOP) {
+        world_enter(t); /* it may need a slot first */
+        world_leave(t);
+        now = epoch_begun(now);
         thread_current(); /* as interceptors do */
+    }
     switch ((enum step_op)s->op) {
     case STEP_ACCESS:
         entry_plain(s, BASE + s->at);
@@ -272,6 +285,8 @@ static uint32_t step(const struct step *s)
     default:
         abort();
     }
+    if (s->op == STEP_ACCESS || s->op == STEP_LOOP)
+        now = epoch_begun(now); /* it may have needed one */
     if (at_once)
         access_flush(t);
     epoch_ends();
