@@ -168,6 +168,7 @@ static void prepare_kernels(struct session *s, const struct chosen *all)
 {
     const struct program *kernel[MOST_PROGRAMS];
     tool_set tools = s->options.tools | s->options.kernel_tools;
+    tool_set counted = live_checks_tools(tools, s->options.budget_seconds > 0);
     size_t kernels = 0;
     for (size_t i = 0; i < all->programs; i++)
         if (strcmp(all->program[i]->group, GROUP_KERNELS) == 0)
@@ -176,8 +177,8 @@ static void prepare_kernels(struct session *s, const struct chosen *all)
     if (!has_tool(tools, FASTTRACK))
         return;
     s->builder.counting = true;
-    live_build(&s->builder, kernel, kernels, live_count_tools(tools));
-    live_count_checks(&s->measuring, all->cell, all->cells, s->folders.counting);
+    live_build(&s->builder, kernel, kernels, counted);
+    live_count_checks(&s->measuring, all->cell, all->cells, counted, s->folders.counting);
     s->builder.counting = false;
 }
 

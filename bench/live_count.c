@@ -148,25 +148,30 @@ bool live_count(const struct measuring *m, struct cell *const *cell, size_t coun
 
 /* --- check ratios --- */
 
-/* What waits at run time is a check all the same: these differ by their placement only. */
-static const enum tool placed[] = {CLANG_OURS, REDCARD, BIGFOOT};
-
-static void count_placed(const struct measuring *m, struct cell *cell)
+/* What waits at run time is a check all the same: these differ by their placement only. With a budget there
+ * is no time for redcard. */
+tool_set live_checks_tools(tool_set tools, bool budget)
 {
-    for (size_t i = 0; i < array_length(placed); i++) {
+    return tools & (tool_set)(1u << CLANG_OURS | 1u << BIGFOOT | (budget ? 0 : 1u << REDCARD));
+}
+
+static void count_placed(const struct measuring *m, struct cell *cell, tool_set tools)
+{
+    for (unsigned tool = 0; tool < TOOLS; tool++) {
         uint64_t c[COUNT_KINDS];
-        if (has_tool(measured_tools(m, cell), placed[i]) && m->builder->tool[placed[i]].there &&
-            run_counting(m, cell, placed[i], c) == RUN_RIGHT)
-            cell->of[placed[i]].checks = count_asked(c);
+        if (has_tool(tools, (enum tool)tool) && m->builder->tool[tool].there &&
+            run_counting(m, cell, (enum tool)tool, c) == RUN_RIGHT)
+            cell->of[tool].checks = count_asked(c);
     }
 }
 
-void live_count_checks(const struct measuring *m, struct cell *const *cell, size_t count, const char *library)
+void live_count_checks(const struct measuring *m, struct cell *const *cell, size_t count, tool_set tools,
+                       const char *library)
 {
     fprintf(stderr, "counting checks\n");
     setenv("LD_LIBRARY_PATH", library, 1);
     for (size_t i = 0; i < count; i++)
         if (strcmp(cell[i]->program->group, GROUP_KERNELS) == 0)
-            count_placed(m, cell[i]);
+            count_placed(m, cell[i], tools);
     unsetenv("LD_LIBRARY_PATH");
 }

@@ -13,5 +13,6 @@ bool live_count(const struct measuring *measuring, struct cell *const *cell, siz
 
 /* Only how many checks each placement makes, of the kernels: into the cells. What cannot be counted stays 0.
  */
+tool_set live_checks_tools(tool_set tools, bool budget);
 void live_count_checks(const struct measuring *measuring, struct cell *const *cell, size_t count,
-                       const char *library);
+                       tool_set tools, const char *library);

@@ -135,11 +135,13 @@ static bool have_time(double round_began, double until)
     return until <= 0 || now + (now - round_began) <= until;
 }
 
-/* Those that run: with a budget, tools under Valgrind run once. */
+/* Those that run: with a budget, slow ones run once, which are those under Valgrind and those for the
+ * kernels. */
 static bool takes_part(const struct measuring *m, const struct cell *cell, enum tool tool, unsigned run)
 {
     return has_tool(measured_tools(m, cell), tool) &&
-           (run == 0 || m->budget_end <= 0 || live_tools[tool].under == NULL);
+           (run == 0 || m->budget_end <= 0 ||
+            (live_tools[tool].under == NULL && !has_tool(m->kernel_tools, tool)));
 }
 
 static void measure_round(const struct measuring *m, struct cell *cell, unsigned run,
