@@ -99,6 +99,7 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
 {
     add(c, "-fsanitize=thread");
     add(c, "-Wno-tsan"); /* fences are modelled */
+    add(c, "-fno-plt");  /* a check is a call */
     /* What gcc expands inline is not instrumented; a call is intercepted. */
     static const char *const calls[] = {
         "-fno-builtin-memcpy",  "-fno-builtin-memmove",  "-fno-builtin-memset",  "-fno-builtin-mempcpy",
