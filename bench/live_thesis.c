@@ -120,16 +120,19 @@ static const struct layout {
     void (*put)(struct table *table, const struct cell *cell);
     void (*put_mean)(struct table *table, const struct cells *cells, const char *group);
 } layouts[] = {
-    {"The thesis' Table 3.1: check ratios; time of the plain program; overhead (CPU time as a multiple of that, "
+    {"The thesis' Table 3.1: check ratios; time of the plain program; overhead (CPU time as a multiple of "
+     "that, "
      "less 1), and as a part of FT's",
      "<program|threads|RC checks|BF checks|base|FT|RC|SS|SC|BF|RC/FT|SS/FT|SC/FT|BF/FT|TSan|BF/TSan",
      "live_thesis_time", put_time, put_mean_time},
-    {"The thesis' Table 3.2: peak resident memory of the plain program; as a multiple of that; as a part of FT's",
+    {"The thesis' Table 3.2: peak resident memory of the plain program; as a multiple of that; as a part of "
+     "FT's",
      "<program|threads|base|FT/base|RC/FT|SS/FT|SC/FT|BF/FT|TSan/base|BF/TSan", "live_thesis_memory",
      put_memory, put_mean_memory},
 };
 
-static void put_means(struct table *table, const struct layout *l, const struct cells *cells, const char *group)
+static void put_means(struct table *table, const struct layout *l, const struct cells *cells,
+                      const char *group)
 {
     table_cell(table, "= %s", group != NULL ? group : "all");
     table_cell(table, "%s", "");
@@ -137,7 +140,8 @@ static void put_means(struct table *table, const struct layout *l, const struct 
 }
 
 /* The rows of a group, and their means. False: there are none. */
-static bool put_group(struct table *table, const struct layout *l, const struct cells *cells, const char *group)
+static bool put_group(struct table *table, const struct layout *l, const struct cells *cells,
+                      const char *group)
 {
     bool any = false;
     for (size_t i = 0; i < cells->count; i++) {
