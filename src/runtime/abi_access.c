@@ -66,6 +66,15 @@ static __attribute__((noinline)) void loop_found(enum third third, uintptr_t add
         piece_begin(t, pc, size, kind);
 }
 
+/* False: the access is still to be checked. */
+hot_inline bool third_ends(enum third third, uintptr_t address, uintptr_t pc, uint32_t size,
+                           enum access_kind kind)
+{
+    if (unlikely(third == BEGINS_A_RUN || third == GOES_ON))
+        loop_found(third, address, pc, size, kind);
+    return likely(third != NOT_HERE);
+}
+
 /* --- fourth path: any first access of an epoch to whole words, that step of the rules still made here ---
  *
  * Everything else goes to access_slow, which finds words that were done here already in the same-epoch
@@ -338,10 +347,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             return;                                                                                          \
         }                                                                                                    \
         enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, true);                    \
-        if (third == NOT_HERE)                                                                               \
+        if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
-        else if (third != DONE)                                                                              \
-            loop_found(third, address, pc, size, kind);                                                      \
     }                                                                                                        \
     /* A read in a frozen chunk, the first of the epoch. */                                                  \
     static __attribute__((noinline)) void name##_frozen(uintptr_t address, uintptr_t pc)                     \
@@ -349,10 +356,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         struct thread *t = thread_self;                                                                      \
         third_prepare(t, kind);                                                                              \
         enum third third = frozen_path(t, place_of(t, pc), address, size, pc);                               \
-        if (third == NOT_HERE)                                                                               \
+        if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
-        else if (third != DONE)                                                                              \
-            loop_found(third, address, pc, size, kind);                                                      \
     }                                                                                                        \
     /* The chunk is not the thread's own, or the words are in no simple state. */                            \
     static __attribute__((noinline)) void name##_others(uintptr_t address, uintptr_t pc)                     \
@@ -366,10 +371,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         }                                                                                                    \
         third_prepare(t, kind);                                                                              \
         enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, false);                   \
-        if (third == NOT_HERE)                                                                               \
+        if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
-        else if (third != DONE)                                                                              \
-            loop_found(third, address, pc, size, kind);                                                      \
     }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
@@ -393,12 +396,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             return;                                                                                          \
         }                                                                                                    \
         enum third third = own_path(t, open, address, size, kind, pc);                                       \
-        if (likely(third == DONE))                                                                           \
-            return;                                                                                          \
-        if (likely(third == NOT_HERE))                                                                       \
+        if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_others(address, pc);                                                                      \
-        else                                                                                                 \
-            loop_found(third, address, pc, size, kind);                                                      \
     }
 
 OWN(read4_slow, 4, PLAIN_READ)

@@ -1,31 +1,4 @@
-/* A large block, which is a mapping of its own, goes back to the kernel while another thread, which wrote all of it at once, may
- * still be at it. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "pair.h"
-
+/* A block that is a mapping of its own, and goes back to the kernel. */
 enum { SIZE = 1 << 20 };
 
-char *block;
-
-static void *first(void *nothing)
-{
-    memset(block, 1, SIZE);
-    unseen_signal(1);
-    return nothing;
-}
-
-static void *second(void *nothing)
-{
-    unseen_wait(1);
-    free(block);
-    return nothing;
-}
-
-int main(void)
-{
-    block = malloc(SIZE);
-    pair(first, second);
-    return 0;
-}
+#include "whole_page_freed.h"
