@@ -119,12 +119,19 @@ static void begin_again(struct thread *t, struct open_run *open, uint32_t count)
 
 /* The caller has the piece, and is perhaps another thread: that cannot make an entry, and keeps off one that
  * the owner, who goes on, may soon overwrite. */
-void history_add_piece(struct thread *t, struct open_run *open, uint32_t count)
+void history_add_piece(struct thread *t, struct open_run *open, uint32_t count, unsigned last)
 {
     bool own = t == thread_self;
-    bool there = history_has(t->history, open->run, own ? 0 : t->history->mask / 8);
-    if (!(there && history_extend(t->history, open->run, count)) && own)
+    bool there = history_has(t->history, open->run, own ? 0 : t->history->mask / 8) &&
+                 history_extend(t->history, open->run, count);
+    if (!there && own)
         begin_again(t, open, count);
+    if (last == 0)
+        return;
+    if (there || own) /* after the count: until then it would be said of another access */
+        store_release(&t->history->entry[open->run & t->history->mask].a,
+                      t->history->entry[open->run & t->history->mask].a | last << 8);
+    open->run = 0;
 }
 
 /* --- epochs that mean something else --- */
@@ -169,18 +176,19 @@ void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
 
 struct run {
     uintptr_t address; /* of the first access */
-    size_t size;
+    size_t size, last; /* last: of the last access */
     uint32_t count;
     int32_t stride;
 };
 
-/* *start: the address of the access that does. */
-static bool covers(const struct run *run, uintptr_t address, uintptr_t *start)
+/* *start, *size: of the access that does. */
+static bool covers(const struct run *run, uintptr_t address, uintptr_t *start, size_t *size)
 {
     intptr_t offset = (intptr_t)(address - run->address), stride = run->stride;
     *start = run->address;
+    *size = run->last;
     if (run->count == 1 || stride == 0)
-        return offset >= 0 && offset < (intptr_t)run->size;
+        return offset >= 0 && offset < (intptr_t)run->last;
     if (stride < 0) { /* seen from its other end */
         offset -= (intptr_t)(run->count - 1) * stride;
         stride = -stride;
@@ -193,14 +201,18 @@ static bool covers(const struct run *run, uintptr_t address, uintptr_t *start)
     if (step >= (intptr_t)run->count)
         step = (intptr_t)run->count - 1;
     *start = address - (uintptr_t)(offset - step * stride);
-    return offset - step * stride < (intptr_t)run->size;
+    *size = step == (intptr_t)run->count - 1 ? run->last : run->size;
+    return offset - step * stride < (intptr_t)*size;
 }
 
 static struct run run_of(const struct entry *access, const struct entry *more)
 {
+    size_t size = access->a >> 8 & 0xff, last = more->a >> 8 & 0xff;
     if (tag_of(more) != ENTRY_MORE)
-        return (struct run){.address = access->b, .size = access->a >> 8 & 0xff, .count = 1};
-    return (struct run){access->b, more->a >> 32, (uint32_t)(more->b >> 32), (int32_t)(uint32_t)more->b};
+        return (struct run){.address = access->b, .size = size, .last = size, .count = 1};
+    size = more->a >> 32;
+    return (struct run){access->b, size, last != 0 ? last : size, (uint32_t)(more->b >> 32),
+                        (int32_t)(uint32_t)more->b};
 }
 
 /* Where the entry's context is; `oldest` less 1: nowhere. */
@@ -221,10 +233,11 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
     struct entry next = {0, 0};
     for (uint64_t i = head; i-- > oldest;) {
         uintptr_t start;
+        size_t size;
         struct entry e = h->entry[i & h->mask];
         struct run run = run_of(&e, &next);
         next = e;
-        if (tag_of(&e) != ENTRY_ACCESS || (e.a >> 2 & 7) != kind || !covers(&run, address, &start))
+        if (tag_of(&e) != ENTRY_ACCESS || (e.a >> 2 & 7) != kind || !covers(&run, address, &start, &size))
             continue;
         uint64_t at = context_of(h, i, oldest);
         if (at == oldest - 1)
@@ -241,7 +254,7 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
                                      .held_known = true,
                                      .held_changes = (uint32_t)context.b,
                                      .address = start,
-                                     .size = run.size};
+                                     .size = size};
         return true;
     }
     return false;

@@ -49,9 +49,11 @@ struct held_change {
  *              a                                                           b
  *   context    node << 32                                                  epoch << 32 | held_changes
  *   access     pc << 16 | size << 8 | is_free << 5 | kind << 2             address
- *   more       size << 32                                                  count << 32 | stride
+ *   more       size << 32 | size of the last one << 8                      count << 32 | stride
  *
- * An access whose size says 0 has its size in the `more` behind it. */
+ * An access whose size says 0 has its size in the `more` behind it. The last access of a run has the size of
+ * the others if its own says 0: of a word whose bytes were accessed one by one, only some may have been
+ * (runtime/pieces.h). */
 struct entry {
     uint64_t a, b;
 };
@@ -211,8 +213,9 @@ HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t no
 /* Adds `count` accesses, `stride` bytes apart. */
 HIDDEN void history_add_run(struct thread *t, const struct access *a, uint32_t count, int32_t stride);
 
-/* The accesses of a piece (runtime/pieces.h) are about to be checked. */
-HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count);
+/* The accesses of a piece (runtime/pieces.h) are about to be checked. `last`: the size of the last one, if it
+ * is smaller than the others, and 0 otherwise; then the run ends with it. */
+HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count, unsigned last);
 
 /* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since.
  */

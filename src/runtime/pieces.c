@@ -38,6 +38,12 @@ static uint32_t count_of(const struct open_run *open)
     return (uint32_t)((length + (open->stride > 0 ? open->stride - 1 : open->stride + 1)) / open->stride);
 }
 
+/* How many bytes of the last access are there, if not all. */
+static unsigned left_over(const struct open_run *open)
+{
+    return open->step != open->stride ? (unsigned)((open->next - open->from) % size_of(open)) : 0;
+}
+
 /* Single bytes, or pairs, of words: a loop over characters that the compiler has unrolled is several such
  * pieces, and their bytes make up whole words. */
 static bool is_bytes(const struct open_run *open)
@@ -111,7 +117,7 @@ static void remember(struct thread *t, struct open_run *open)
         open->next = open->waits_at;
     open->waits_at = open->unit = 0;
     if (open->next != open->from && makes_sense(open))
-        history_add_piece(t, open, count_of(open));
+        history_add_piece(t, open, count_of(open), left_over(open));
 }
 
 /* Closes the piece. False: there is nothing to check. */
