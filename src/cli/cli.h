@@ -13,6 +13,8 @@
     X(convert, "IN OUT", "turn a trace into another format (.std, .pft)")                                    \
     X(detectors, "", "list the detectors and what each promises")                                            \
     X(generate, "", "write a random feasible trace to standard output")                                      \
+    X(merge, "REPORT...", "unite the reports of many runs: each race once")                                   \
+    X(report, "REPORT", "turn a report of run into text, a page, SARIF or annotations")                      \
     X(run, "PROG ARG...", "run a program built with pfcc or gcc -fsanitize=thread and report its races")     \
     X(stats, "TRACE", "count what a trace consists of")
 

@@ -2,18 +2,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/baseline.h"
 #include "cli/child.h"
 #include "cli/cli.h"
 #include "cli/packet.h"
+#include "cli/report_files.h"
 #include "detect/detectors.h"
 #include "report/desk.h"
 #include "report/live_writers.h"
@@ -36,6 +36,9 @@ struct session {
     struct guest *guest;
     size_t guest_count, guest_capacity;
     json_t *races;
+    struct report_files files;
+    struct baseline baseline;
+    bool update_baseline;
     bool verbose;
     FILE *generated; /* suppressions are written there; NULL: nowhere */
 };
@@ -115,12 +118,21 @@ static void serve(struct session *s)
 
 /* --- output --- */
 
-static void keep_race(void *context, const struct live_race *race)
+static void keep_race(void *context, const struct live_race *race, bool known)
 {
     struct session *s = context;
-    json_array_append_new(s->races, live_race_json(race));
-    if (s->generated != NULL)
+    json_t *json = live_race_json(race);
+    if (known)
+        json_object_set_new(json, "known", json_true());
+    json_array_append_new(s->races, json);
+    if (s->generated != NULL && !known)
         suppression_write(race, s->generated);
+}
+
+static bool is_known(void *context, const char *fingerprint)
+{
+    const struct session *s = context;
+    return baseline_knows(&s->baseline, fingerprint);
 }
 
 /* What the program will find in its environment. */
@@ -149,44 +161,13 @@ static void write_more(const struct session *s)
     fclose(out);
 }
 
-/* JSON appears under its name when it is whole. */
-struct json_file {
-    const char *path;
-    char *temporary; /* NULL: path itself is written */
-    FILE *file;
-};
-
-static bool open_json(struct json_file *j, const char *path)
-{
-    *j = (struct json_file){.path = path};
-    if (path == NULL)
-        return true;
-    struct stat st;
-    if (strcmp(path, "-") == 0)
-        j->file = stdout;
-    else if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        j->file = fopen(path, "we");
-    else if (asprintf(&j->temporary, "%s.part-%ld", path, (long)getpid()) >= 0)
-        j->file = fopen(j->temporary, "we");
-    if (j->file != NULL)
-        return true;
-    cli_bad_usage("run: %s: cannot open for writing: %s", path, strerror(errno));
-    return false;
-}
-
-static void drop_json(struct json_file *j)
-{
-    if (j->temporary != NULL && j->file != NULL)
-        unlink(j->temporary);
-}
-
 static json_t *run_json(const struct session *s, char **argv)
 {
     json_t *arguments = json_array();
     for (char **a = argv + 1; *a != NULL; a++)
         json_array_append_new(arguments, live_json_text(*a));
     int status = s->child.status;
-    return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o, s:o}", "tool",
+    json_t *root = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o, s:o}", "tool",
                      "photofinish", "version", PF_VERSION, "detector", s->detector->name, "precise",
                      s->detector->precise, "program", live_json_text(argv[0]), "arguments", arguments,
                      "exit_status", WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(),
@@ -195,27 +176,25 @@ static json_t *run_json(const struct session *s, char **argv)
                      (json_int_t)s->desk.suppressed, "completeness", completeness_json(&s->desk.completeness),
                      "program_status",
                      s->desk.program_status >= 0 ? json_integer(s->desk.program_status) : json_null());
+    if (s->baseline.path != NULL)
+        json_object_set_new(root, "known", json_integer((json_int_t)s->desk.known));
+    return root;
 }
 
-static bool write_json(struct json_file *j, const struct session *s, char **argv)
+/* All formats are made from the JSON. */
+static bool write_report(struct session *s, char **argv)
 {
-    if (j->file == NULL)
-        return true;
-    json_t *root = run_json(s, argv);
-    bool good = root != NULL && json_dumpf(root, j->file, JSON_INDENT(2)) == 0 && fputc('\n', j->file) != EOF;
-    json_decref(root);
-    if (j->file == stdout)
-        good = fflush(stdout) == 0 && good;
-    else
-        good = fclose(j->file) == 0 && good;
-    if (good && j->temporary != NULL)
-        good = rename(j->temporary, j->path) == 0;
-    if (!good) {
-        fprintf(stderr, "photofinish: %s: cannot write: %s\n", j->path, strerror(errno));
-        if (j->temporary != NULL)
-            unlink(j->temporary);
+    struct live_report report;
+    struct problem problem;
+    require(live_report_take(&report, run_json(s, argv), &problem));
+    bool good = report_files_write(&s->files, &report);
+    if (good && s->update_baseline) {
+        size_t added;
+        good = baseline_update(&s->baseline, &report, &added);
+        if (good)
+            dprintf(s->desk.log, "Photofinish: %zu races added to %s\n", added, s->baseline.path);
     }
-    free(j->temporary);
+    live_report_free(&report);
     return good;
 }
 
@@ -286,50 +265,73 @@ static const char *why_unheard(const char *program)
     return "no instrumented code was run, so nothing was checked (build it with pfcc or pfc++)";
 }
 
-static int finish(struct session *s, struct json_file *json, char **argv)
+static void write_count(const struct session *s)
+{
+    if (s->detector == &detector_nop)
+        dprintf(s->desk.log, "Photofinish: nothing was checked (nop does nothing)\n");
+    else if (s->baseline.path == NULL)
+        dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
+    else
+        dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings, and %" PRIu64 " known from %s\n",
+                s->desk.reported, s->desk.known, s->baseline.path);
+}
+
+static int finish(struct session *s, char **argv)
 {
     int status = program_status(s, argv[0]);
     if (!s->heard) {
         fprintf(stderr, "photofinish: run: %s: %s\n", argv[0], why_unheard(argv[0]));
-        drop_json(json);
+        report_files_drop(&s->files);
         return EXIT_BAD_OPTIONS;
     }
-    if (s->detector == &detector_nop)
-        dprintf(s->desk.log, "Photofinish: nothing was checked (nop does nothing)\n");
-    else
-        dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
+    write_count(s);
     write_more(s);
-    if (!write_json(json, s, argv) || !close_generated(s))
+    if (!write_report(s, argv) || !close_generated(s))
         return EXIT_TOOL_FAILED;
     return s->desk.reported > 0 && s->exit_code != 0 ? s->exit_code : status;
 }
 
-static int run(struct session *s, const char *json_path, char **argv)
+static int run(struct session *s, char **argv)
 {
-    struct json_file json;
     struct problem problem;
-    if (!open_json(&json, json_path))
+    if (!report_files_open(&s->files, "run"))
         return EXIT_BAD_OPTIONS;
     s->races = json_array();
     s->desk.on_race = keep_race;
     s->desk.context = s;
     if (!child_start(&s->child, argv, s->detector->name, &problem)) {
-        drop_json(&json);
+        report_files_drop(&s->files);
         cli_bad_usage("run: %s: %s", argv[0], problem.reason);
         return EXIT_BAD_OPTIONS;
     }
     s->desk.program_pid = (uint32_t)s->child.pid;
     serve(s);
-    int code = finish(s, &json, argv);
+    int code = finish(s, argv);
     while (s->guest_count > 0)
         remove_guest(s, 0);
     mem_free(&s->mem, s->guest, s->guest_capacity * sizeof *s->guest);
     json_decref(s->races);
+    baseline_close(&s->baseline);
     desk_close(&s->desk);
     return code;
 }
 
 /* --- the command --- */
+
+static bool prepare_baseline(struct session *s, const char *path)
+{
+    struct problem problem;
+    if (path == NULL) {
+        if (s->update_baseline)
+            cli_bad_usage("run: --update-baseline needs --baseline=FILE");
+        return !s->update_baseline;
+    }
+    s->desk.is_known = is_known;
+    if (baseline_open(&s->baseline, path, s->update_baseline, &problem))
+        return true;
+    cli_bad_input(path, &problem);
+    return false;
+}
 
 static bool prepare_desk(struct session *s, const char *log, const char *suppressions)
 {
@@ -349,13 +351,22 @@ static bool prepare_desk(struct session *s, const char *log, const char *suppres
 
 int command_run(int argc, char **argv)
 {
-    const char *json = NULL, *generated = NULL, *html = NULL, *sarif = NULL, *suppressions = NULL,
-               *log = NULL;
+    const char *generated = NULL, *suppressions = NULL, *log = NULL, *baseline = NULL;
     const char *detector = DEFAULT_DETECTOR;
     uint64_t exit_code = NO_EXIT_CODE;
-    bool verbose = false;
+    bool verbose = false, quiet = false, update_baseline = false;
+    const char *github = getenv("GITHUB_ACTIONS");
+    struct report_files files = {.github = github != NULL && strcmp(github, "true") == 0};
     const struct cli_option options[] = {
-        {"json", "FILE", "also write the races as JSON", OPTION_TEXT, &json},
+        {"json", "FILE", "also write the races as JSON", OPTION_TEXT, &files.json.path},
+        {"sarif", "FILE", "also write them as SARIF 2.1.0, for code hosts and editors", OPTION_TEXT,
+         &files.sarif.path},
+        {"github", NULL,
+         "also write GitHub's annotations to standard output (as if GITHUB_ACTIONS is true)", OPTION_FLAG,
+         &files.github},
+        {"baseline", "FILE", "races that are in this JSON are known: a line each, and no failure", OPTION_TEXT, &baseline},
+        {"update-baseline", NULL, "add what is found to that file, which need not exist, and do not fail", OPTION_FLAG,
+         &update_baseline},
         {"detector", "NAME", "which detector (default fasttrack2; photofinish detectors lists them)",
          OPTION_TEXT, &detector},
         {"suppressions", "FILE", "do not report what the file says (TSan's syntax)", OPTION_TEXT,
@@ -366,11 +377,10 @@ int command_run(int argc, char **argv)
         {"exit-code", "N", "exit status after a race (default 66; 0: the program's own)", OPTION_NUMBER,
          &exit_code},
         {"log", "FILE", "write the reports there instead of standard error", OPTION_TEXT, &log},
+        {"quiet", NULL, "a line for each race instead of a report", OPTION_FLAG, &quiet},
         {"verbose", NULL,
          "say at the end what the verdict rests on: what was not instrumented, not modelled, ignored",
          OPTION_FLAG, &verbose},
-        {"html", "FILE", "not in this version", OPTION_TEXT, &html},
-        {"sarif", "FILE", "not in this version", OPTION_TEXT, &sarif},
     };
     const struct cli_command command = {
         .name = "run",
@@ -400,20 +410,22 @@ int command_run(int argc, char **argv)
         return code == EXIT_BAD_INPUT ? EXIT_BAD_OPTIONS : code;
     argv[operands] = NULL;
     code = 0;
-    if (html != NULL || sarif != NULL)
-        code = cli_bad_usage("run: --%s is not in this version", html != NULL ? "html" : "sarif");
-    else if (detector_named(detector) == NULL)
+    if (detector_named(detector) == NULL)
         code = cli_bad_usage("run: no detector '%s' (photofinish detectors lists them)", detector);
     else if (exit_code > 255 && exit_code != NO_EXIT_CODE)
         code = cli_bad_usage("run: --exit-code must be 0 to 255");
     if (code != 0)
         return EXIT_BAD_OPTIONS;
-    struct session session = {.exit_code = 66, .detector = detector_named(detector)};
+    struct session session = {.exit_code = 66,
+                              .detector = detector_named(detector),
+                              .files = files,
+                              .update_baseline = update_baseline,
+                              .verbose = verbose};
     desk_open(&session.desk);
-    session.verbose = verbose;
+    session.desk.quiet = quiet;
     session.desk.is_precise = detector_is_precise;
-    session.desk.exit_code = exit_code == NO_EXIT_CODE ? -1 : (int)exit_code;
-    if (!prepare_desk(&session, log, suppressions) || !open_generated(&session, generated))
+    session.desk.exit_code = exit_code != NO_EXIT_CODE ? (int)exit_code : update_baseline ? 0 : -1;
+    if (!prepare_desk(&session, log, suppressions) || !prepare_baseline(&session, baseline) || !open_generated(&session, generated))
         return EXIT_BAD_OPTIONS;
-    return run(&session, json, argv);
+    return run(&session, argv);
 }

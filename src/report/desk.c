@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/fingerprint.h"
 #include "report/live_writers.h"
 
 void desk_open(struct desk *d)
@@ -62,11 +63,6 @@ static bool logs_to_file(const struct desk_client *c)
 {
     const char *path = c->options.log_path;
     return path[0] != '\0' && strcmp(path, "stderr") != 0 && strcmp(path, "stdout") != 0;
-}
-
-static bool wants_colors(const struct options *o, int fd)
-{
-    return strcmp(o->color, "always") == 0 || (strcmp(o->color, "auto") == 0 && fd >= 0 && isatty(fd));
 }
 
 static void write_all(int fd, const char *text, size_t length)
@@ -152,12 +148,22 @@ static void write_race(const struct desk *d, const struct desk_client *c, const 
 {
     bool to_client = d->log < 0 && !logs_to_file(c);
     bool precise = d->is_precise == NULL || d->is_precise(c->options.detector);
-    live_race_text(race, &c->options, precise, wants_colors(&c->options, to_client ? fd : d->log), out);
-    if (d->on_race != NULL)
-        d->on_race(d->context, race);
+    if (d->quiet)
+        live_race_summary(race, precise, out);
+    else
+        live_race_text(race, &c->options, precise, colors_wanted(c->options.color, to_client ? fd : d->log), out);
 }
 
-/* True: it was reported, not suppressed. */
+static bool is_known(const struct desk *d, const struct live_race *race, FILE *out)
+{
+    char fingerprint[FINGERPRINT_BYTES];
+    if (d->is_known == NULL || !d->is_known(d->context, live_race_fingerprint(race, fingerprint)))
+        return false;
+    live_race_known(race, fingerprint, out);
+    return true;
+}
+
+/* True: it was reported: neither suppressed nor known. */
 static bool take_race(struct desk *d, struct desk_client *c, const struct wire_header *message, int out)
 {
     static struct raw_race raw;
@@ -173,17 +179,21 @@ static bool take_race(struct desk *d, struct desk_client *c, const struct wire_h
         }
     }
     sheet_open(&sheet);
-    if (whole)
+    bool known = whole && is_known(d, &race, sheet.file);
+    if (whole && !known)
         write_race(d, c, &race, sheet.file, out);
-    else
+    if (whole && d->on_race != NULL)
+        d->on_race(d->context, &race, known);
+    if (!whole)
         fprintf(sheet.file,
                 "WARNING: Photofinish: data race (pid=%" PRIu32 ")\n  Its report arrived damaged.\n",
                 message->pid);
     sheet_write(&sheet, d, c, out);
     pool_free(&pool);
-    d->reported++;
-    c->reported++;
-    return true;
+    d->known += known;
+    d->reported += !known;
+    c->reported += !known;
+    return !known;
 }
 
 static void put_matched(FILE *out, const struct suppressions *list)

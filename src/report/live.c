@@ -74,6 +74,7 @@ static size_t frames_of_pc(struct maker *m, uint64_t pc, struct live_frame *out,
                                      .module = m->path[i],
                                      .line = found[k].line,
                                      .column = found[k].column,
+                                     .function_line = found[k].function_line,
                                      .address = address,
                                      .offset = offset,
                                      .inlined = found[k].inlined};

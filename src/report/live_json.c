@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/fingerprint.h"
 #include "report/report_json.h"
 
 json_t *live_json_text(const char *text)
@@ -23,17 +24,26 @@ static json_t *number(uint64_t n)
     return json_integer((json_int_t)n);
 }
 
+static json_t *frame_json(const struct live_frame *f)
+{
+    json_t *o =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function", live_json_text(f->function), "file",
+                  live_json_text(f->file), "line", number(f->line), "column", number(f->column), "module",
+                  live_json_text(f->module), "offset", address_json(f->offset), "inlined", f->inlined);
+    if (f->function_line > 0)
+        json_object_set_new(o, "function_line", number(f->function_line));
+    if (f->module == NULL && f->address != 0)
+        json_object_set_new(o, "address", address_json(f->address));
+    return o;
+}
+
 static json_t *stack_json(const struct live_stack *s)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < s->count; i++) {
-        const struct live_frame *f = &s->frame[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function",
-                                              live_json_text(f->function), "file", live_json_text(f->file),
-                                              "line", number(f->line), "column", number(f->column), "module",
-                                              live_json_text(f->module), "offset", address_json(f->offset),
-                                              "inlined", f->inlined));
-    }
+    for (size_t i = 0; i < s->count; i++)
+        json_array_append_new(list, frame_json(&s->frame[i]));
+    if (s->cut && s->count > 0) /* there are more below the last one */
+        json_object_set_new(json_array_get(list, s->count - 1), "cut", json_true());
     return list;
 }
 
@@ -101,8 +111,10 @@ static json_t *location_json(const struct live_location *l)
         json_object_set_new(o, "size", number(l->size));
         json_object_set_new(o, "stack", stack_json(&l->stack));
         json_object_set_new(o, "freed", json_boolean(l->freed));
-        if (l->free_stack.known)
+        if (l->free_stack.known) {
+            json_object_set_new(o, "freed_by", thread_name(l->freed_by));
             json_object_set_new(o, "free_stack", stack_json(&l->free_stack));
+        }
     }
     return o;
 }
@@ -139,11 +151,12 @@ static json_t *mutexes_json(const struct live_race *r)
 
 json_t *live_race_json(const struct live_race *r)
 {
-    char text[400];
+    char text[400], fingerprint[FINGERPRINT_BYTES];
     json_t *held = json_pack("{s:o, s:o}", "first", held_json(&r->earlier), "second", held_json(&r->current));
-    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
-                     race_kind_name[live_race_kind(r)], "first", access_json(&r->earlier), "second",
-                     access_json(&r->current), "location", location_json(&r->location), "held", held,
-                     "explain", live_race_explain(r, text, sizeof text), "threads", threads_json(r),
-                     "mutexes", mutexes_json(r), "pid", number(r->pid));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
+                     race_kind_name[live_race_kind(r)], "fingerprint", live_race_fingerprint(r, fingerprint),
+                     "first", access_json(&r->earlier), "second", access_json(&r->current), "location",
+                     location_json(&r->location), "held", held, "explain",
+                     live_race_explain(r, text, sizeof text), "threads", threads_json(r), "mutexes",
+                     mutexes_json(r), "pid", number(r->pid));
 }

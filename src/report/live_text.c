@@ -3,7 +3,9 @@
 #include "report/live_writers.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "trace/show.h"
 
@@ -187,10 +189,9 @@ static void put_token(FILE *out, const struct live_stack *s, int most)
     fputc('\n', out);
 }
 
-static void put_summary(FILE *out, const struct live_race *r, bool precise)
+static void put_where(FILE *out, const struct live_race *r)
 {
     const struct live_frame *top = live_race_top(r);
-    fprintf(out, "SUMMARY: Photofinish: %sdata race", precise ? "" : "possible ");
     if (top != NULL && (top->file != NULL || top->module == NULL)) {
         fputc(' ', out);
         frame_place(out, top->file, top->line);
@@ -199,7 +200,28 @@ static void put_summary(FILE *out, const struct live_race *r, bool precise)
     }
     if (top != NULL && top->function != NULL)
         fprintf(out, " in %s", top->function);
+}
+
+void live_race_summary(const struct live_race *r, bool precise, FILE *out)
+{
+    fprintf(out, "SUMMARY: Photofinish: %sdata race", precise ? "" : "possible ");
+    put_where(out, r);
     fputc('\n', out);
+}
+
+void live_race_known(const struct live_race *r, const char *fingerprint, FILE *out)
+{
+    fprintf(out, "Photofinish: known race %s", fingerprint);
+    put_where(out, r);
+    fputc('\n', out);
+}
+
+bool colors_wanted(const char *option, int fd)
+{
+    const char *no_color = getenv("NO_COLOR");
+    if (strcmp(option, "auto") != 0)
+        return strcmp(option, "always") == 0;
+    return (no_color == NULL || no_color[0] == '\0') && fd >= 0 && isatty(fd);
 }
 
 void live_race_text(const struct live_race *r, const struct options *options, bool precise, bool colors, FILE *out)
@@ -224,6 +246,6 @@ void live_race_text(const struct live_race *r, const struct options *options, bo
     put_token(out, &r->current.stack, options->dedup_token_length);
     put_token(out, &r->earlier.stack, options->dedup_token_length);
     if (options->print_summary)
-        put_summary(out, r, precise);
+        live_race_summary(r, precise, out);
     fputs("==================\n", out);
 }

@@ -9,6 +9,14 @@
 void live_race_text(const struct live_race *race, const struct options *options, bool precise, bool colors,
                     FILE *out);
 
+/* Its last line alone: what and where. */
+void live_race_summary(const struct live_race *race, bool precise, FILE *out);
+/* The line that stands for a race which is in the baseline. */
+void live_race_known(const struct live_race *race, const char *fingerprint, FILE *out);
+
+/* By the option of that name: always, never, or auto: to a terminal, unless NO_COLOR is set (no-color.org). */
+bool colors_wanted(const char *option, int fd);
+
 /* One line for a frame, by TSan's stack_trace_format ("DEFAULT": ours); and just its place, file:line. */
 void frame_write(FILE *out, const char *format, size_t number, const struct live_frame *frame);
 void frame_place(FILE *out, const char *file, uint32_t line);

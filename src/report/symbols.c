@@ -287,6 +287,15 @@ static void number_attribute(Dwarf_Die *die, unsigned name, uint32_t *number)
         *number = (uint32_t)word;
 }
 
+/* Of a function, or of the one that was inlined. */
+static uint32_t first_line(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word line;
+    return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) == 0 ? (uint32_t)line
+                                                                                               : 0;
+}
+
 /* Where an inlined call stands: the place of the frame around it. */
 static void call_site(struct symbols *s, struct unit_range *unit, Dwarf_Die *call, struct symbol_frame *frame)
 {
@@ -338,6 +347,7 @@ static size_t look_up(struct symbols *s, struct module *m, uint64_t address,
     for (size_t i = 0; i < count; i++) {
         Dwarf_Die *die = &scopes.die[count - 1 - i];
         frames[i].inlined = i + 1 < count;
+        frames[i].function_line = first_line(die);
         if (frames[i].inlined) {
             frames[i].function = function_name(die);
             call_site(s, unit, die, &frames[i + 1]);

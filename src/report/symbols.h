@@ -15,7 +15,8 @@ struct symbol_frame {
     const char *function; /* NULL: unknown; as linked, not demangled */
     const char *file;     /* NULL: unknown */
     uint32_t line, column;
-    bool inlined; /* into the next frame */
+    uint32_t function_line; /* where the function begins; 0: unknown */
+    bool inlined;           /* into the next frame */
 };
 
 struct symbol_global {

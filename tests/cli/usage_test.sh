@@ -6,7 +6,7 @@ exits 2
 prints "usage: photofinish COMMAND"
 run --help
 exits 0
-for command in analyze convert detectors generate run stats; do
+for command in analyze convert detectors generate merge report run stats; do
     prints "  $command "
 done
 run --version
@@ -19,7 +19,7 @@ run record ./a.out
 exits 2
 complains "photofinish: 'record' is not in this version: it runs programs and analyzes recorded traces"
 
-for command in analyze convert detectors generate stats; do
+for command in analyze convert detectors generate merge report stats; do
     run $command --help
     exits 0
     prints "usage: photofinish $command [OPTION]..."

@@ -104,12 +104,13 @@ exits 64
 run run --frobnicate ./ends
 exits 64
 complains "photofinish: run: unknown option '--frobnicate' (see photofinish run --help)"
-run run --html=x.html ./ends
+run run --html=no/such/place --json=x.json ./ends
 exits 64
-complains "photofinish: run: --html is not in this version"
-run run --sarif=x ./ends
+complains "photofinish: run: no/such/place: cannot open for writing: No such file or directory"
+[ -z "$(ls x.json* 2>/dev/null)" ] || fail "a file was left"
+run run --sarif=no/such/place ./ends
 exits 64
-complains "photofinish: run: --sarif is not in this version"
+complains "photofinish: run: no/such/place: cannot open for writing: No such file or directory"
 run run --detector=none ./ends
 exits 64
 complains "photofinish: run: no detector 'none' (photofinish detectors lists them)"

@@ -1,0 +1,23 @@
+/* The formats in which a command writes the report of a run. A file appears under its name when it is whole.
+ */
+#pragma once
+
+#include "report/live_report.h"
+
+struct report_file {
+    const char *path; /* NULL: not asked for; "-": standard output */
+    char *temporary;  /* NULL: path itself is written */
+    FILE *file;
+};
+
+struct report_files {
+    struct report_file json, html, sarif;
+    bool github; /* annotations on standard output */
+};
+
+/* Opens what has a path. False after an error message, with nothing left open. */
+bool report_files_open(struct report_files *files, const char *command);
+/* Writes them all and closes them. False after an error message. */
+bool report_files_write(struct report_files *files, const struct live_report *report);
+/* Takes back what was opened. */
+void report_files_drop(struct report_files *files);

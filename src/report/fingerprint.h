@@ -1,0 +1,20 @@
+/* The name that a race keeps from run to run, and from build to build of a program that is being worked on.
+ *
+ * It is made of, for each of the two accesses: read, write or free, atomic or not; the functions from the
+ * innermost one to the first that is not of the system's headers and libraries; of that one also the base
+ * name of its file and its line counted from the beginning of the function. And of what the memory is: the
+ * name of a global variable, the function that allocated a heap block, or only the kind. Which of the two
+ * came first does not matter, nor do addresses, processes, threads, folders, or lines added elsewhere in the
+ * file.
+ */
+#pragma once
+
+#include "report/live.h"
+
+enum { FINGERPRINT_BYTES = 17 }; /* 16 hexadecimal digits and the end */
+
+/* In `text`, which it returns. */
+const char *live_race_fingerprint(const struct live_race *race, char text[FINGERPRINT_BYTES]);
+
+/* The innermost frame of the program's own code, not of the system's; NULL: no frame is known to be. */
+const struct live_frame *live_stack_own(const struct live_stack *stack);
