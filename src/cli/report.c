@@ -14,6 +14,8 @@ int command_report(int argc, char **argv)
          OPTION_FLAG, &text},
         {"quiet", NULL, "the same, one line a race", OPTION_FLAG, &quiet},
         {"json", "FILE", "write it as JSON", OPTION_TEXT, &files.json.path},
+        {"html", "FILE", "write it as a page that needs nothing but a browser", OPTION_TEXT,
+         &files.html.path},
         {"sarif", "FILE", "write it as SARIF 2.1.0, for code hosts and editors", OPTION_TEXT,
          &files.sarif.path},
         {"github", NULL, "write GitHub's annotations to standard output", OPTION_FLAG, &files.github},

@@ -76,6 +76,8 @@ bool report_files_write(struct report_files *files, const struct live_report *re
         json_dumpf(report->root, files->json.file, JSON_INDENT(2));
         fputc('\n', files->json.file);
     }
+    if (files->html.file != NULL)
+        live_report_html(report, files->html.file);
     if (files->sarif.file != NULL)
         live_report_sarif(report, directory, files->sarif.file);
     bool good = close_one(&files->json);

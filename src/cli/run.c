@@ -359,6 +359,8 @@ int command_run(int argc, char **argv)
     struct report_files files = {.github = github != NULL && strcmp(github, "true") == 0};
     const struct cli_option options[] = {
         {"json", "FILE", "also write the races as JSON", OPTION_TEXT, &files.json.path},
+        {"html", "FILE", "also write them as a page that needs nothing but a browser", OPTION_TEXT,
+         &files.html.path},
         {"sarif", "FILE", "also write them as SARIF 2.1.0, for code hosts and editors", OPTION_TEXT,
          &files.sarif.path},
         {"github", NULL,
