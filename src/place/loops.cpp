@@ -19,17 +19,6 @@ namespace place
 namespace
 {
 
-/* What is the same for all checks of a loop. */
-struct LoopShape {
-    Loop *loop;
-    BasicBlock *preheader;
-    bool quiet; /* nothing in it synchronizes, and all that is begun is finished, but for the loop itself */
-    const SCEV *more; /* iterations after the first; NULL: not known before the loop */
-    SmallVector<BasicBlock *, 4> exiting;
-    const char *loud = nullptr; /* why it is not quiet */
-    const Instruction *obstacle = nullptr;
-};
-
 bool is_quiet(Context &context, LoopShape &shape)
 {
     for (BasicBlock *block : shape.loop->blocks())
@@ -48,6 +37,8 @@ bool is_quiet(Context &context, LoopShape &shape)
     return true;
 }
 
+} // namespace
+
 LoopShape shape_of(Context &context, Loop *loop)
 {
     LoopShape shape = {loop, loop->getLoopPreheader(), false, nullptr, {}};
@@ -61,6 +52,9 @@ LoopShape shape_of(Context &context, Loop *loop)
         shape.more = more;
     return shape;
 }
+
+namespace
+{
 
 /* Once in every iteration, also in the last one. */
 bool is_always(Context &context, const LoopShape &shape, const BasicBlock *block)

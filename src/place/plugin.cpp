@@ -6,6 +6,7 @@
  * optimization) stays with clang.
  */
 #include "place/access.h"
+#include "place/after.h"
 #include "place/emit.h"
 #include "place/fields.h"
 #include "place/loops.h"
@@ -50,6 +51,7 @@ void place_checks(place::Context &context)
         place::unite_fields(context, checks);
         place::move_out_of_loops(context, checks);
         place::dissolve_rest(checks);
+        place::move_behind_loops(context, checks);
         place::unite_ranges(context, checks);
         place::name_rule(checks, "coalesce");
     }

@@ -73,12 +73,13 @@ void Uniter::drop_covered()
 }
 
 /* [coalesce]: b, which has as many elements as a had at first, begins one element after a, or after what a
- * was extended by. Not those that may be put back, each for itself. */
+ * was extended by. Not those that may be put back, each for itself, nor those that may have no element: one
+ * more than none would be too many. */
 bool Uniter::extend(Check &a, Check &b)
 {
     auto *stride = dyn_cast<SCEVConstant>(a.stride);
     int64_t bytes;
-    if (is_part(a) || a.is_group() || b.is_group() || a.write != b.write || a.size != b.size ||
+    if (a.after || is_part(a) || a.is_group() || b.is_group() || a.write != b.write || a.size != b.size ||
         a.guards != b.guards || stride == nullptr || a.stride != b.stride || !distance(se, a, b, bytes) ||
         !same_line(a, b))
         return false;

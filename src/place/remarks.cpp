@@ -49,6 +49,7 @@ StringRef fate_of(StringRef rule)
         .Case("coalesce", "needs no check of its own: one at the same place covers it")
         .Case("loop invariant", "is checked once before the loop")
         .Case("loop range", "is checked for all iterations before the loop")
+        .Case("loop after", "is checked for all iterations after the loop")
         .Default("is checked for all iterations before the loops around it");
 }
 
@@ -100,15 +101,16 @@ void remark_checks(const Context &context, const Checks &checks)
 {
     if (!wanted || checks.empty())
         return;
-    unsigned all = 0, dropped = 0, moved = 0;
+    unsigned all = 0, dropped = 0, moved = 0, after = 0;
     for (const Check &check : checks) {
-        if (check.is_group() && !check.needed)
+        if (check.repeated || (check.is_group() && !check.needed))
             continue;
         remark_check(check);
         all += !check.is_group();
         dropped += !check.needed;
         dropped -= check.is_group(); /* it is that of its first field */
-        moved += check.needed && check.before != check.access;
+        moved += check.needed && !check.after && check.before != check.access;
+        after += check.needed && check.after;
     }
     std::string line;
     raw_string_ostream out(line);
@@ -119,7 +121,8 @@ void remark_checks(const Context &context, const Checks &checks)
     else
         print_place(out, context.function, nullptr);
     out << "accesses that others could see: " << all << "; covered by other checks: " << dropped
-        << ", checked before loops: " << moved << ", where they are: " << all - dropped - moved;
+        << ", checked before loops: " << moved << ", after loops: " << after
+        << ", where they are: " << all - dropped - moved - after;
     errs() << line << '\n';
 }
 

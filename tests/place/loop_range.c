@@ -2,7 +2,7 @@
 #include "place.h"
 
 // remark: in read_all: read of 8 bytes is checked for all iterations before the loop [loop range]
-// remark: covered by other checks: 0, checked before loops: 1, where they are: 0
+// remark: covered by other checks: 0, checked before loops: 1, after loops: 0, where they are: 0
 // expect read_all: __pf_reads 1, reads 0, tests 0
 long read_all(const long *a, int n)
 {
@@ -87,31 +87,12 @@ void fields(struct point *p, int n)
         p[i].y = i;
 }
 
-/* The number of rounds is not known, or depends on memory. */
-// remark: in length_of: read of 4 bytes stays in the loop: the number of iterations is not known before
-// expect length_of: __pf_reads 0, reads 1, tests 1
-int length_of(const int *a)
-{
-    int n = 0;
-    while (a[n] != 0)
-        n++;
-    return n;
-}
-
+/* The number of rounds depends on memory. (What is known after the loop: loop_after.c) */
 // expect limit_in_memory: __pf_writes 0, writes 1
 void limit_in_memory(cell *n, cell *a)
 {
     for (int i = 0; i < *n; i++)
         a[i] = 1;
-}
-
-// expect early_exit: __pf_reads 0, reads 1
-int early_exit(const int *a, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (a[i] < 0)
-            return i;
-    return -1;
 }
 
 // remark: in conditional: write of 4 bytes stays in the loop: it is not certain in each iteration
@@ -183,16 +164,6 @@ void calls_quiet(int *a, int n)
 NOINLINE int quiet_callee(int a)
 {
     return a * a * 17 % 3;
-}
-
-// expect may_end: __pf_writes 0, writes 1
-void may_end(int *a, int n, int m)
-{
-    for (int i = 0; i < n; i++) {
-        if (i * i == m)
-            ends();
-        a[i] = 1;
-    }
 }
 
 // remark: in list: read of 4 bytes stays in the loop: its address does not change by the same distance

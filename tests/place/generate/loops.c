@@ -257,6 +257,96 @@ static void walking(struct scope *s)
     line(s, "}");
 }
 
+/* --- searches: until a fact has a certain value, which the compiler cannot know; it is met in time --- */
+
+struct search {
+    const char *i;
+    const char *found;         /* by `i` */
+    int first, last, found_at; /* where it begins, and the last place before `found_at` */
+};
+
+/* Upwards from 0, or downwards from the last fact. */
+static struct search any_search(struct scope *s, bool down)
+{
+    const struct program *p = s->program;
+    int value = p->fact[below(FACTS)], turn = down || chance(50) ? 0 : below(FACTS);
+    struct search x = {.i = fresh_name(s), .first = down ? FACTS - 1 : 0};
+    for (x.found_at = x.first; p->fact[(x.found_at + turn) % FACTS] != value;)
+        x.found_at += down ? -1 : 1;
+    x.last = x.found_at == x.first ? x.first : x.found_at + (down ? 1 : -1);
+    x.found = turn == 0 ? say("%sfact[%s] == %d", p->prefix, x.i, value)
+                        : say("%sfact[(%s + %d) & %d] == %d", p->prefix, x.i, turn, FACTS - 1, value);
+    return x;
+}
+
+/* An element for each place, if an array or records have so many. */
+static void write_found(struct scope *s, const struct search *x, int highest)
+{
+    const struct object *o = object_of(s, chance(70) ? ARRAY : RECORDS);
+    if (o == NULL) {
+        write_access(s);
+        return;
+    }
+    struct element e = element_of(s, o);
+    if (o->count > highest && o->shape == ARRAY)
+        e = (struct element){say("%s[%s]", o->name, x->i), o->type, true};
+    else if (o->count > highest)
+        e = field_of(s, say("%s[%s]", o->name, x->i), &s->program->field[below(s->program->field_count)]);
+    write_access_to(s, &e);
+}
+
+static void write_places(struct scope *s, const struct search *x, int lowest, int highest)
+{
+    struct scope inner = inside(s, x->i, lowest, highest, -1);
+    inner.can_continue = false;
+    inner.indent++;
+    inner.depth++;
+    inner.times *= FACTS;
+    for (int left = between(1, 3); left > 0; left--)
+        write_found(&inner, x, highest);
+    if (chance(15))
+        write_exit(&inner);
+    if (chance(15))
+        write_access(&inner);
+}
+
+static void searching(struct scope *s)
+{
+    bool down = chance(25);
+    struct search x = any_search(s, down);
+    const char *i = x.i, *step = down ? "--" : "++";
+    int lowest = down ? x.last : x.first, highest = down ? x.first : x.last;
+    if (FACTS * s->times > most_times(s))
+        return;
+    switch (below(4)) {
+    case 0: /* asked first */
+        line(s, "for (long %s = %d; !(%s); %s%s) {", i, x.first, x.found, i, step);
+        write_places(s, &x, lowest, highest);
+        line(s, "}");
+        break;
+    case 1: /* asked last: once more */
+        line(s, "{\n    long %s = %d;\n    do {", i, x.first);
+        s->indent++;
+        write_places(s, &x, down ? x.found_at : lowest, down ? highest : x.found_at);
+        s->indent--;
+        line(s, "        if (%s)\n            break;\n        %s%s;\n    } while (%s > -9);\n}", x.found, i,
+             step, i);
+        break;
+    case 2: /* in the middle */
+        line(s, "for (int %s = %d; %s < %s; %s%s) {", i, x.first, i, value(s, 99), i, step);
+        write_places(s, &x, down ? x.found_at : lowest, down ? highest : x.found_at);
+        line(s, "    if (%s)\n        break;", x.found);
+        write_places(s, &x, lowest, highest);
+        line(s, "}");
+        break;
+    default: /* or by the end of something */
+        line(s, "for (long %s = %d; %s != %s && !(%s); %s%s) {", i, x.first, i, value(s, down ? -1 : FACTS),
+             x.found, i, step);
+        write_places(s, &x, lowest, highest);
+        line(s, "}");
+    }
+}
+
 /* Along a list: its links are never changed. */
 static void chain(struct scope *s)
 {
@@ -384,8 +474,11 @@ static void over_object(struct scope *s)
 void write_loop(struct scope *s)
 {
     int what = below(21);
+    bool search = chance(15);
     if (s->variable_count >= 5 || s->times > most_times(s) / 4)
         write_access(s);
+    else if (search)
+        searching(s);
     else if (s->parameter_count > 0 && what < 12)
         over_parameter(s);
     else if (chance(25))

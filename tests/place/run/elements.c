@@ -25,6 +25,7 @@ static struct __attribute__((packed)) {
     char c;
     int i;
 } packed[N];
+static int marks[N]; /* all are 0 but that of the last but two */
 static volatile int cell;
 static volatile long result;
 
@@ -155,6 +156,41 @@ LOOP same(int n, long distance)
     result = sum;
 }
 
+/* Until something is found: the last one is what was found, or just before it. */
+LOOP search(int n, long distance)
+{
+    (void)distance;
+    long i = 0;
+    while (i < n && ints[i] != 77) /* line of search */
+        i++;
+    result = i;
+}
+
+LOOP found(int n, long distance)
+{
+    (void)distance, (void)n;
+    long i = 0;
+    while (marks[i] == 0) /* line of found */
+        i++;
+    result = i;
+}
+
+LOOP until(int n, long distance)
+{
+    (void)distance, (void)n;
+    for (long i = 0; marks[i] == 0; i++)
+        longs[i] = i; /* line of until */
+}
+
+LOOP last(int n, long distance)
+{
+    (void)distance;
+    long i = n;
+    while (i > 0 && bytes[i - 1] != 'x') /* line of last */
+        i--;
+    result = i;
+}
+
 static const struct test {
     const char *name;
     void (*loop)(int n, long distance);
@@ -177,6 +213,10 @@ static const struct test {
     {"triangle", triangle, &grid[7][7], 4},
     {"neighbours", neighbours, &ints[999], 4},
     {"same", same, (void *)&cell, 4},
+    {"search", search, &ints[701], 4},
+    {"found", found, &marks[N - 3], 4},
+    {"until", until, &longs[N - 4], 8},
+    {"last", last, &bytes[1], 1},
 };
 
 static const struct test *chosen;
@@ -229,6 +269,7 @@ int main(int argc, char **argv)
             chosen = &tests[i];
     if (chosen == NULL)
         return 2;
+    marks[N - 3] = 1;
     loop_at = strcmp(argv[2], "later") == 0;
     printf("%p %d\n", chosen->element, chosen->size);
     fflush(stdout);
