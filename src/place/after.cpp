@@ -25,6 +25,12 @@ namespace
 /* Each exit has a check of its own: too many of them are more code than they are worth. */
 enum { MOST_EXITS = 4 };
 
+/* When a check after the loop pays (docs/decisions.md): the call costs as much as tests in place of so many
+ * words, or parts of words. Where nothing is known of a loop, LLVM believes in 32 iterations at most, which
+ * says nothing; what is said to be likely gives many more. An exit is never taken, nearly, if it is so much
+ * seldomer than the loop. */
+enum { FEWEST_WORDS = 8, FEWEST_PARTS = 12, BEYOND_GUESSING = 64, SELDOM = 64 };
+
 /* Bytes that a check names but for their number. */
 struct Elements {
     const SCEV *start, *stride;
@@ -49,12 +55,15 @@ struct AfterLoop {
     }
     bool has_places() const;
     bool ends() const;
+    uint64_t times(const BasicBlock *block) const;
+    bool fails_early(BasicBlock *exiting) const;
+    bool pays(const Check &check) const;
     SmallBitVector counted_exits(const Instruction *place) const;
     bool elements_of(const Check &check, Elements &elements);
     void count_iterations();
     const SCEV *count_at(BasicBlock *exit, const SmallBitVector &counted);
     void place_check(Check &check, BasicBlock *exit, const Elements &elements, const SmallBitVector &counted);
-    bool move(Checks &checks, size_t number);
+    const char *move(Checks &checks, size_t number);
 };
 
 bool AfterLoop::has_places() const
@@ -69,6 +78,32 @@ bool AfterLoop::ends() const
 {
     return se.loopIsFiniteByAssumption(shape.loop) ||
            !isa<SCEVCouldNotCompute>(se.getSymbolicMaxBackedgeTakenCount(shape.loop));
+}
+
+/* As the compiler believes. */
+uint64_t AfterLoop::times(const BasicBlock *block) const
+{
+    return context.frequencies.getBlockFreq(block).getFrequency();
+}
+
+/* Is it, but for the end of the loop, an exit that the program takes when something went wrong? */
+bool AfterLoop::fails_early(BasicBlock *exiting) const
+{
+    return all_of(successors(exiting), [&](BasicBlock *to) {
+        return shape.loop->contains(to) || times(to) < times(shape.preheader) / SELDOM;
+    });
+}
+
+/* Most searches are short, texts above all. Those are long that a profile, or the program, says are; and
+ * loops with an end that are left before it only when something went wrong. */
+bool AfterLoop::pays(const Check &check) const
+{
+    uint64_t iterations = times(shape.loop->getHeader()) / std::max<uint64_t>(times(shape.preheader), 1);
+    if (context.function.hasProfileData())
+        return iterations >= (check.size >= WORD ? FEWEST_WORDS : FEWEST_PARTS);
+    return iterations >= BEYOND_GUESSING || all_of(shape.exiting, [&](BasicBlock *exiting) {
+               return !isa<SCEVCouldNotCompute>(se.getExitCount(shape.loop, exiting)) || fails_early(exiting);
+           });
 }
 
 /* The exiting blocks that it comes before, in the same iteration. Before the others it has not come, on no
@@ -137,16 +172,20 @@ void AfterLoop::place_check(Check &check, BasicBlock *exit, const Elements &elem
     check.before = &*exit->getFirstInsertionPt();
     check.after = true;
     check.rule = "loop after";
-    check.stays = nullptr;
 }
 
-bool AfterLoop::move(Checks &checks, size_t number)
+/* Returns why a check cannot be moved, and NULL when it was. */
+const char *AfterLoop::move(Checks &checks, size_t number)
 {
     const Instruction *place = checks[number].before;
     Elements elements;
     if (!context.dominators.dominates(place->getParent(), shape.loop->getLoopLatch()) ||
         !elements_of(checks[number], elements))
-        return false;
+        return checks[number].stays;
+    if (!ends())
+        return "the loop may go on for ever";
+    if (!pays(checks[number]))
+        return "the loop is believed to be too short for a check after it";
     SmallBitVector counted = counted_exits(place);
     for (BasicBlock *exit : drop_begin(exits)) {
         Check same = checks[number];
@@ -155,7 +194,7 @@ bool AfterLoop::move(Checks &checks, size_t number)
         checks.push_back(same);
     }
     place_check(checks[number], exits.front(), elements, counted);
-    return true;
+    return nullptr;
 }
 
 /* Where the loop itself makes it, and by itself. */
@@ -176,14 +215,9 @@ void move_behind_loops(Context &context, Checks &checks)
         AfterLoop after(context, loop);
         if (!after.has_places())
             continue;
-        bool ends = after.ends();
         for (size_t i = 0, all = checks.size(); i < all; i++)
-            if (is_of_loop(context, checks[i], loop)) {
-                if (!ends)
-                    checks[i].stays = "the loop may go on for ever";
-                else
-                    after.move(checks, i);
-            }
+            if (is_of_loop(context, checks[i], loop))
+                checks[i].stays = after.move(checks, i);
     }
 }
 

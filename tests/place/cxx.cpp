@@ -51,7 +51,8 @@ void throws(int *p, int limit)
     *p = a + 1;
 }
 
-// expect loop_that_throws: __pf_writes 0, writes 2
+/* Left by the throw, or at its end: checked before either. */
+// expect loop_that_throws: __pf_writes 2, writes 1
 void loop_that_throws(int *a, int n, int limit)
 {
     for (int i = 0; i < n; i++) {

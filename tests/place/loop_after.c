@@ -1,13 +1,17 @@
 /* [loop after]: how many elements were accessed is known where the loop is left. */
 #include "place.h"
 
+/* Many times, and the compiler is told so. */
+#define mostly(x)  __builtin_expect(!!(x), 1)
+#define at_last(x) __builtin_expect(!!(x), 0)
+
 // remark: in find: read of 4 bytes is checked for all iterations after the loop [loop after]
-// remark: in find: accesses that others could see: 1; covered by other checks: 0, checked before loops: 0, after loops: 1, where they are: 0
-// expect find: __pf_reads 1, reads 0, in_loop 0
+// remark: in find: accesses that others could see: 1; covered by other checks: 0, checked before loops: 0,
+// after loops: 1, where they are: 0 expect find: __pf_reads 1, reads 0, in_loop 0
 long find(const int *a, int what)
 {
     long i = 0;
-    while (a[i] != what)
+    while (mostly(a[i] != what))
         i++;
     return i;
 }
@@ -16,8 +20,8 @@ long find(const int *a, int what)
 // expect find_among: reads 0, in_loop 0
 int find_among(const int *a, int n, int what)
 {
-    for (int i = 0; i < n; i++)
-        if (a[i] == what)
+    for (int i = 0; mostly(i < n); i++)
+        if (at_last(a[i] == what))
             return i;
     return -1;
 }
@@ -25,7 +29,7 @@ int find_among(const int *a, int n, int what)
 // expect up_to: reads 0, in_loop 0
 const int *up_to(const int *p, const int *end)
 {
-    while (p < end && *p > 0)
+    while (mostly(p < end && *p > 0))
         p++;
     return p;
 }
@@ -33,16 +37,17 @@ const int *up_to(const int *p, const int *end)
 // expect down_to: reads 0, in_loop 0
 const long *down_to(const long *p, const long *first)
 {
-    while (p > first && p[-1] > 0)
+    while (mostly(p > first && p[-1] > 0))
         p--;
     return p;
 }
 
-/* The write comes after the exit: one less than there are reads. (The optimizer makes the first read before the loop.) */
+/* The write comes after the exit: one less than there are reads. (The optimizer makes the first read before
+ * the loop.) */
 // expect clear_until: __pf_reads 1, __pf_writes 1, reads 1, writes 0, in_loop 0
 void clear_until(int *a, const int *b)
 {
-    for (long i = 0; b[i] != 0; i++)
+    for (long i = 0; mostly(b[i] != 0); i++)
         a[i] = 0;
 }
 
@@ -55,7 +60,7 @@ struct pair {
 int look_up(const struct pair *p, int key)
 {
     int sum = 0;
-    for (; p->key != key; p++)
+    for (; mostly(p->key != key); p++)
         sum += p->count;
     return sum;
 }
@@ -65,7 +70,7 @@ int look_up(const struct pair *p, int key)
 // expect sometimes: __pf_reads 1, reads 1, writes 1, in_loop 1
 void sometimes(const int *a, int *b)
 {
-    for (long i = 0; a[i] != 0; i++)
+    for (long i = 0; mostly(a[i] != 0); i++)
         if (a[i] > 5)
             b[i] = 1;
 }
@@ -74,8 +79,8 @@ void sometimes(const int *a, int *b)
 // expect exit_in_branch: writes 0, reads 1, in_loop 0
 int exit_in_branch(const int *restrict a, int *restrict b, int limit)
 {
-    for (long i = 0; a[i] != 0; i++) {
-        if (a[i] > limit && a[i] % limit == 3)
+    for (long i = 0; mostly(a[i] != 0); i++) {
+        if (a[i] > limit && at_last(a[i] % limit == 3))
             return 1;
         b[i] = 1;
     }
@@ -89,7 +94,7 @@ struct node {
 };
 int list_of(const struct node *n)
 {
-    while (n != NULL && n->value != 0)
+    while (mostly(n != NULL) && mostly(n->value != 0))
         n = n->next;
     return n != NULL;
 }
@@ -99,7 +104,7 @@ int list_of(const struct node *n)
 // expect for_ever: writes 1, __pf_writes 0, in_loop 1
 void for_ever(int *a, const cell *stop)
 {
-    for (long i = 0; *stop == 0; i++)
+    for (long i = 0; mostly(*stop == 0); i++)
         a[i] = 1;
 }
 
@@ -108,7 +113,7 @@ void for_ever(int *a, const cell *stop)
 long without_condition(const int *a, int what)
 {
     for (long i = 0;; i++)
-        if (a[i] == what)
+        if (at_last(a[i] == what))
             return i;
 }
 
@@ -118,7 +123,7 @@ long bound(const int *a, long n, int what)
 {
     long i = 0;
     for (;;) {
-        if (i >= n || a[i] == what)
+        if (at_last(i >= n) || at_last(a[i] == what))
             return i;
         i++;
     }
@@ -131,7 +136,7 @@ long locked_search(const int *a, int what)
         pthread_mutex_lock(&mutex);
         int found = a[i] == what;
         pthread_mutex_unlock(&mutex);
-        if (found)
+        if (at_last(found))
             return i;
     }
 }
@@ -139,7 +144,7 @@ long locked_search(const int *a, int what)
 // expect calls_in_between: writes 1, __pf_writes 0
 void calls_in_between(int *a, const int *b)
 {
-    for (long i = 0; b[i] != 0; i++) {
+    for (long i = 0; mostly(b[i] != 0); i++) {
         a[i] = 0;
         unknown();
     }
@@ -151,12 +156,12 @@ void calls_in_between(int *a, const int *b)
 int again(const int *a)
 {
     const int *p = a;
-    while (*p > 0)
+    while (mostly(*p > 0))
         p++;
     return *(volatile const int *)p;
 }
 
-/* Left for good, also by a call that does not return: checked before it. */
+/* Left for good, by a call that does not return, which nobody expects: checked before it. */
 // expect may_end: __pf_writes 2, writes 0, in_loop 0
 void may_end(int *a, int n, int m)
 {
@@ -171,7 +176,7 @@ void may_end(int *a, int n, int m)
 // expect both_fields: __pf_read_groups 1, __pf_reads 0, reads 0, in_loop 0
 const struct pair *both_fields(const struct pair *p)
 {
-    while (p->key + p->count != 0)
+    while (mostly(p->key + p->count != 0))
         p++;
     return p;
 }
@@ -180,7 +185,7 @@ const struct pair *both_fields(const struct pair *p)
 // expect neighbours: __pf_writes 2, writes 0, in_loop 0
 void neighbours(int *restrict a, const int *restrict b)
 {
-    for (long i = 1; b[i] != 0; i++)
+    for (long i = 1; mostly(b[i] != 0); i++)
         a[i] = 0, a[i + 1] = 1;
 }
 
@@ -190,9 +195,29 @@ long words_of(const int *a, long n)
 {
     long words = 0;
     for (long i = 0; i < n; i++) {
-        while (*a > 1)
+        while (mostly(*a > 1))
             a++;
         words += *a++;
     }
     return words;
+}
+
+/* Most searches are short, and tests in place do better. */
+// remark: in short_search: read of 4 bytes stays in the loop: the loop is believed to be too short for a
+// check after it expect short_search: reads 1, __pf_reads 0, in_loop 1
+long short_search(const int *a, int last)
+{
+    const int *p = a;
+    while (*p != last)
+        p++;
+    return p - a;
+}
+
+// expect length: reads 0, __pf_reads 1, in_loop 0
+long length(const char *text, char last)
+{
+    const char *p = text;
+    while (mostly(*p != last))
+        p++;
+    return p - text;
 }

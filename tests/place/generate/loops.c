@@ -276,6 +276,8 @@ static struct search any_search(struct scope *s, bool down)
     x.last = x.found_at == x.first ? x.first : x.found_at + (down ? 1 : -1);
     x.found = turn == 0 ? say("%sfact[%s] == %d", p->prefix, x.i, value)
                         : say("%sfact[(%s + %d) & %d] == %d", p->prefix, x.i, turn, FACTS - 1, value);
+    if (chance(75)) /* the compiler is told that it takes long */
+        x.found = say("__builtin_expect(%s, 0)", x.found);
     return x;
 }
 

@@ -29,7 +29,8 @@ static int marks[N]; /* all are 0 but that of the last but two */
 static volatile int cell;
 static volatile long result;
 
-#define LOOP static __attribute__((noinline)) void
+#define MOSTLY(x) __builtin_expect(!!(x), 1) /* the compiler is told that it takes long */
+#define LOOP      static __attribute__((noinline)) void
 
 LOOP upwards(int n, long distance)
 {
@@ -161,7 +162,7 @@ LOOP search(int n, long distance)
 {
     (void)distance;
     long i = 0;
-    while (i < n && ints[i] != 77) /* line of search */
+    while (MOSTLY(i < n && ints[i] != 77)) /* line of search */
         i++;
     result = i;
 }
@@ -170,7 +171,7 @@ LOOP found(int n, long distance)
 {
     (void)distance, (void)n;
     long i = 0;
-    while (marks[i] == 0) /* line of found */
+    while (MOSTLY(marks[i] == 0)) /* line of found */
         i++;
     result = i;
 }
@@ -178,7 +179,7 @@ LOOP found(int n, long distance)
 LOOP until(int n, long distance)
 {
     (void)distance, (void)n;
-    for (long i = 0; marks[i] == 0; i++)
+    for (long i = 0; MOSTLY(marks[i] == 0); i++)
         longs[i] = i; /* line of until */
 }
 
@@ -186,7 +187,7 @@ LOOP last(int n, long distance)
 {
     (void)distance;
     long i = n;
-    while (i > 0 && bytes[i - 1] != 'x') /* line of last */
+    while (MOSTLY(i > 0 && bytes[i - 1] != 'x')) /* line of last */
         i--;
     result = i;
 }
