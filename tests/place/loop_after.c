@@ -17,7 +17,7 @@ long find(const int *a, int what)
 }
 
 /* Two ways out: the element was read in one of them, and is counted by both. */
-// expect find_among: reads 0, in_loop 0
+// expect find_among: __pf_reads 2, reads 0, in_loop 0
 int find_among(const int *a, int n, int what)
 {
     for (int i = 0; mostly(i < n); i++)
