@@ -98,7 +98,9 @@ bool AfterLoop::fails_early(BasicBlock *exiting) const
  * loops with an end that are left before it only when something went wrong. */
 bool AfterLoop::pays(const Check &check) const
 {
-    uint64_t iterations = times(shape.loop->getHeader()) / std::max<uint64_t>(times(shape.preheader), 1);
+    if (times(shape.preheader) == 0)
+        return false; /* it never comes there, or that is not known */
+    uint64_t iterations = times(shape.loop->getHeader()) / times(shape.preheader);
     if (context.function.hasProfileData())
         return iterations >= (check.size >= WORD ? FEWEST_WORDS : FEWEST_PARTS);
     return iterations >= BEYOND_GUESSING || all_of(shape.exiting, [&](BasicBlock *exiting) {
