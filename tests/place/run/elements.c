@@ -217,7 +217,7 @@ static const struct test {
     {"search", search, &ints[701], 4},
     {"found", found, &marks[N - 3], 4},
     {"until", until, &longs[N - 4], 8},
-    {"last", last, &bytes[1], 1},
+    {"last", last, &bytes[N - 1], 1},
 };
 
 static const struct test *chosen;
