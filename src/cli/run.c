@@ -426,7 +426,11 @@ int command_run(int argc, char **argv)
     desk_open(&session.desk);
     session.desk.quiet = quiet;
     session.desk.is_precise = detector_is_precise;
-    session.desk.exit_code = exit_code != NO_EXIT_CODE ? (int)exit_code : update_baseline ? 0 : -1;
+    session.desk.exit_code = exit_code != NO_EXIT_CODE ? (int)exit_code : -1;
+    if (update_baseline) { /* all that there is, not only the first race on each variable */
+        session.desk.none_count = true;
+        session.exit_code = exit_code != NO_EXIT_CODE ? (int)exit_code : 0;
+    }
     if (!prepare_desk(&session, log, suppressions) || !prepare_baseline(&session, baseline) || !open_generated(&session, generated))
         return EXIT_BAD_OPTIONS;
     return run(&session, argv);

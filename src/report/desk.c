@@ -163,7 +163,7 @@ static bool is_known(const struct desk *d, const struct live_race *race, FILE *o
     return true;
 }
 
-/* True: it was reported: neither suppressed nor known. */
+/* True: it counts: neither suppressed nor known. */
 static bool take_race(struct desk *d, struct desk_client *c, const struct wire_header *message, int out)
 {
     static struct raw_race raw;
@@ -193,7 +193,7 @@ static bool take_race(struct desk *d, struct desk_client *c, const struct wire_h
     d->known += known;
     d->reported += !known;
     c->reported += !known;
-    return !known;
+    return !known && !d->none_count;
 }
 
 static void put_matched(FILE *out, const struct suppressions *list)

@@ -13,7 +13,8 @@ struct desk {
     struct symbols *symbols;
     struct suppressions suppressions;
     int log; /* write all text here; -1: each client says where */
-    bool quiet; /* a line a race */
+    bool quiet;      /* a line a race */
+    bool none_count; /* for the program, which looks for more on the same memory, and ends as it would */
     /* Called for every one that is not suppressed; NULL: not. */
     void (*on_race)(void *context, const struct live_race *race, bool known);
     bool (*is_known)(void *context, const char *fingerprint); /* a known race has a line; NULL: none is known */

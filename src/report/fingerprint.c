@@ -64,7 +64,6 @@ static char *side(const struct live_access *a)
     if (out == NULL)
         tool_failed("out of memory");
     const struct live_frame *own = live_stack_own(&a->stack);
-    fprintf(out, "%d %d\n", (int)a->kind, a->is_free);
     for (size_t i = 0; i < a->stack.count; i++) {
         put_function(out, &a->stack.frame[i]);
         if (&a->stack.frame[i] == own)

@@ -1,11 +1,11 @@
 /* The name that a race keeps from run to run, and from build to build of a program that is being worked on.
  *
- * It is made of, for each of the two accesses: read, write or free, atomic or not; the functions from the
- * innermost one to the first that is not of the system's headers and libraries; of that one also the base
- * name of its file and its line counted from the beginning of the function. And of what the memory is: the
- * name of a global variable, the function that allocated a heap block, or only the kind. Which of the two
- * came first does not matter, nor do addresses, processes, threads, folders, or lines added elsewhere in the
- * file.
+ * It is made of, for each of the two accesses: the functions from the innermost one to the first that is not
+ * of the system's headers and libraries; of that one also the base name of its file and its line counted from
+ * the beginning of the function. And of what the memory is: the name of a global variable, the function that
+ * allocated a heap block, or only the kind. Which of the two came first does not matter, nor whether it was the
+ * read or the write of `n++` that met the other: the schedule decides that. Nor do addresses, processes,
+ * threads, folders, or lines added elsewhere in the file.
  */
 #pragma once
 

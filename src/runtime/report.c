@@ -219,9 +219,11 @@ static void report_locked(struct report_data *d)
     if ((o->suppress_equal_addresses && seen(seen_addresses, address, false)) ||
         (o->suppress_equal_stacks && seen(seen_pairs, pair, false)))
         return;
-    seen(seen_addresses, address, true);
     seen(seen_pairs, pair, true);
-    if (!tell(d) || !o->halt_on_error)
+    if (!tell(d))
+        return; /* what nobody wants to hear of must not hide another race here */
+    seen(seen_addresses, address, true);
+    if (!o->halt_on_error)
         return;
     finish_locked(true);
     report_exit(tally.exit_code);
