@@ -9,6 +9,7 @@
 
 #include "base/count.h"
 #include "runtime/access.h"
+#include "runtime/peek.h"
 #include "runtime/pieces.h"
 #include "runtime/stack.h"
 #include "runtime/third_path.h"
@@ -346,6 +347,7 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
         }                                                                                                    \
+        third_prepare(t, kind);                                                                              \
         enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, true);                    \
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
@@ -391,6 +393,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
                 name##_frozen(address, pc);                                                                  \
             return;                                                                                          \
         }                                                                                                    \
+        if (kind == PLAIN_READ && size == 8)                                                                 \
+            peek_ahead(address);                                                                             \
         if (owner_is_nobodys(owner)) {                                                                       \
             name##_others(address, pc);                                                                      \
             return;                                                                                          \

@@ -14,6 +14,7 @@
 #include "runtime/intercept/alternate.h"
 #include "runtime/intercept/own_code.h"
 #include "runtime/intercept/real.h"
+#include "runtime/peek.h"
 #include "runtime/signals.h"
 #include "runtime/stack.h"
 
@@ -159,6 +160,8 @@ static void on_signal(int number, siginfo_t *info, void *context)
 {
     struct thread *t = thread_self;
     if (number == SIGSEGV && info->si_code > 0 && arena_lazy && arena_commit((uintptr_t)info->si_addr))
+        return;
+    if ((number == SIGSEGV || number == SIGBUS) && is_fault(number, info) && peek_failed(context))
         return;
     if ((number == SIGTRAP && signals_step(t, info, context)) ||
         (!is_fault(number, info) && signals_put_off(t, info, context)))
