@@ -130,6 +130,15 @@ try() { # PAGE SCRIPT: the page with a script at its end that looks around
     checks=$((checks + 1))
     [ "$result" = "<title>all is well</title>" ] || fail "$1 in the browser: $result"
 }
+cat >trial_odd.js <<'END'
+document.querySelectorAll("#list button")[1].click();
+const wrong = document.querySelectorAll("article h2").length === 2 && document.querySelectorAll("#list button").length === 2 ? [] : ["not shown"];
+END
+echo '{"tool": "photofinish", "races": [{"first": {}, "second": {"stack": [7, null, {"line": -3, "file": 5}], "held": [{}]}, "threads": [[]], "mutexes": {}},
+{"first": {"thread": "T1"}, "second": {"thread": "T1"}, "location": {"kind": "heap"}, "threads": [{"thread": "T1", "created_by": "T1"}], "sync": [1, {}]}]}' >strange.json
+run report --html=strange.html strange.json
+exits 0
 try all.html trial.js
+try strange.html trial_odd.js
 try evil.html trial_evil.js
 done_testing

@@ -3,6 +3,18 @@
 // is only ever set as text.
 const { report, headlines, sources } = JSON.parse(document.getElementById("data").textContent);
 const races = report.races;
+// A file of another tool or version may have anything where we expect a list of objects with texts in them.
+function tidy(value, key) {
+    if (/^(stack|free_stack|threads|mutexes|sync)$/.test(key))
+        value = (Array.isArray(value) ? value : []).filter((x) => x && typeof x === "object" && !Array.isArray(x));
+    if (/^(file|function|module|name|thread|object|created_by|access|what|mutex)$/.test(key) && typeof value !== "string" && typeof value !== "object")
+        return String(value);
+    if (value && typeof value === "object")
+        for (const k of Object.keys(value))
+            value[k] = tidy(value[k], k);
+    return value;
+}
+races.forEach((race) => tidy(race, ""));
 const byId = (id) => document.getElementById(id);
 
 function add(parent, children) {
@@ -129,18 +141,7 @@ function background(race) {
 
 // The lanes, creators before those they created; the two of the race are always among them.
 function lanesOf(race) {
-    const ids = [];
-    const put = (id) => {
-        if (!id || ids.includes(id))
-            return;
-        const t = threadNamed(race, id);
-        if (t && t.created_by)
-            put(t.created_by);
-        ids.push(id);
-    };
-    put(race.first.thread);
-    put(race.second.thread);
-    return ids;
+    return [...new Set([race.first.thread, race.second.thread].flatMap((id) => ancestors(race, id).reverse()))];
 }
 const number = (id) => (id === "main" ? 0 : Number(id.slice(1)));
 function ancestors(race, id) {
