@@ -276,6 +276,7 @@ function article(race, i) {
         el("h2", { tabindex: "-1" }, headlines[i]),
         el("div", { class: "tags" }, race.known ? el("span", { class: "tag known" }, "known") : "", tags.map((t) => el("span", { class: "tag" }, t))),
         race.explain ? el("p", { class: "why" }, race.explain) : "",
+        race.shape && race.shape.advice ? el("p", { class: "why" }, el("b", {}, "What usually fixes this: "), String(race.shape.advice)) : "",
         el("h3", {}, "What happened"), timeline(race),
         el("div", { class: "sides" }, accessCard(race, race.first, "earlier", "Earlier"), accessCard(race, race.second, "later", "Later")),
         el("h3", {}, "Memory, threads and locks"), el("div", { class: "more" }, background(race)));
