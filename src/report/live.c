@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "report/explain.h"
+#include "report/shape.h"
+
 /* What is at hand while a race is being made. */
 struct maker {
     const struct raw_race *raw;
@@ -71,6 +74,7 @@ static size_t frames_of_pc(struct maker *m, uint64_t pc, struct live_frame *out,
                                                      ? symbols_demangle(m->pool, found[k].function)
                                                      : found[k].function,
                                      .file = stripped(m, found[k].file),
+                                     .source = found[k].file,
                                      .module = m->path[i],
                                      .line = found[k].line,
                                      .column = found[k].column,
@@ -238,6 +242,30 @@ static struct live_access access_of(struct maker *m, const struct raw_access *ra
     return a;
 }
 
+static void make_syncs(struct maker *m)
+{
+    struct live_race *r = m->race;
+    r->known = m->raw->known;
+    r->sync_count = m->raw->sync_count;
+    r->sync = pool_take(m->pool, (r->sync_count + 1) * sizeof *r->sync);
+    for (size_t i = 0; i < r->sync_count; i++) {
+        const struct raw_sync *raw = &m->raw->sync[i];
+        bool named = raw->kind != WIRE_THREAD && raw->kind != WIRE_KERNEL && raw->kind != WIRE_FENCE;
+        r->sync[i] = (struct live_sync){.second = raw->flags & WIRE_SYNC_SECOND,
+                                        .after = raw->flags & WIRE_SYNC_AFTER,
+                                        .reached = raw->flags & WIRE_SYNC_REACHED,
+                                        .acquires = raw->flags & WIRE_SYNC_ACQUIRES,
+                                        .releases = raw->flags & WIRE_SYNC_RELEASES,
+                                        .writes = raw->flags & WIRE_SYNC_WRITES,
+                                        .shared = raw->flags & WIRE_SYNC_SHARED,
+                                        .kind = (enum wire_sync)raw->kind,
+                                        .object = raw->object,
+                                        .mutex = raw->kind == WIRE_LOCK ? mutex_of(m, raw->object) : NULL,
+                                        .name = named ? global_name(m, raw->object) : NULL,
+                                        .stack = stack_of(m, &raw->stack)};
+    }
+}
+
 /* --- what the memory is --- */
 
 static struct live_location location_of(struct maker *m, const struct raw_location *raw)
@@ -284,6 +312,9 @@ void live_race_make(struct live_race *race, const struct raw_race *raw, const st
     race->current = access_of(&m, &raw->current);
     race->earlier = access_of(&m, &raw->earlier);
     race->location = location_of(&m, &raw->location);
+    make_syncs(&m);
+    race->why = explain_race(race, pool);
+    race->shape = shape_of_race(race, pool);
 }
 
 static bool writes(const struct live_access *a)

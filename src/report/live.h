@@ -10,6 +10,7 @@
 
 struct live_frame {
     const char *function, *file; /* NULL: unknown */
+    const char *source;          /* the file where it can be read: `file` may lack a prefix */
     const char *module;          /* path; NULL: in no file */
     uint32_t line, column;       /* 0: unknown */
     uint32_t function_line;      /* where the function begins; 0: unknown */
@@ -71,6 +72,32 @@ struct live_mutex {
     struct live_stack stack; /* of its creation */
 };
 
+/* What one of the two threads did that orders threads. */
+struct live_sync {
+    bool second;                     /* the thread of the current access */
+    bool after;                      /* its access, that is; otherwise before it */
+    bool reached;                    /* the other thread knew of it when it made its own access */
+    bool acquires, releases, writes; /* neither of the first two: a relaxed operation on an atomic variable */
+    bool shared;                     /* a lock, for reading */
+    enum wire_sync kind;
+    uint64_t object;                /* its address; of a thread its id */
+    const struct live_mutex *mutex; /* NULL: the report does not speak of it elsewhere */
+    const char *name;               /* of a global object; NULL: none, or unknown */
+    struct live_stack stack;
+};
+
+/* Why the two are not ordered, as far as it was observed: a few sentences (report/explain.h). */
+struct explanation {
+    size_t count;
+    const char *line[6];
+};
+
+/* A shape of races that is recognised (report/shape.h). */
+struct shape {
+    const char *name;   /* for programs, such as "unlocked counter"; NULL: none that is known */
+    const char *advice; /* for people: what was observed, and what usually fixes it */
+};
+
 struct live_race {
     uint32_t pid;
     struct live_access current, earlier;
@@ -79,14 +106,19 @@ struct live_race {
     size_t thread_count;
     struct live_mutex *mutex;
     size_t mutex_count;
+    struct live_sync *sync; /* the first thread's, then the second's; of each, the oldest first */
+    size_t sync_count;
+    uint64_t known; /* WIRE_KNOWN_*: what the list lacks */
+    struct explanation why;
+    struct shape shape;
 };
 
 /* Everything the race consists of lies in the pool, or lives as long as `symbols`. */
 void live_race_make(struct live_race *race, const struct raw_race *raw, const struct options *options,
                     struct symbols *symbols, struct pool *pool);
 
-/* Why the two are not ordered, as far as locks go, in one sentence; in `text`, which it returns. */
-const char *live_race_explain(const struct live_race *race, char *text, size_t size);
+/* All the sentences that say why the two are not ordered, as one text. */
+const char *live_race_explain(const struct live_race *race, struct pool *pool);
 
 enum race_kind live_race_kind(const struct live_race *race);
 

@@ -149,14 +149,75 @@ static json_t *mutexes_json(const struct live_race *r)
     return list;
 }
 
+/* All of it as one text. */
+static json_t *explain_json(const struct live_race *r)
+{
+    struct pool pool = {.chunk = NULL};
+    json_t *json = live_json_text(live_race_explain(r, &pool));
+    pool_free(&pool);
+    return json;
+}
+
+static json_t *sentences_json(const struct live_race *r)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->why.count; i++)
+        json_array_append_new(list, live_json_text(r->why.line[i]));
+    return list;
+}
+
+/* null: none that is known. */
+static json_t *shape_json(const struct live_race *r)
+{
+    if (r->shape.name == NULL)
+        return json_null();
+    return json_pack("{s:s, s:o}", "name", r->shape.name, "advice", live_json_text(r->shape.advice));
+}
+
+static const char *sync_word(const struct live_sync *e)
+{
+    if (e->kind == WIRE_THREAD)
+        return e->releases ? "create" : "join";
+    if (!e->releases && !e->acquires)
+        return e->writes ? "relaxed write" : "relaxed read";
+    return e->releases && !(e->acquires && e->second) ? "release" : "acquire";
+}
+
+static json_t *syncs_json(const struct live_race *r)
+{
+    static const char *const kind[] = {
+        [WIRE_LOCK] = "mutex",      [WIRE_ATOMIC] = "atomic", [WIRE_SEMAPHORE] = "semaphore",
+        [WIRE_BARRIER] = "barrier", [WIRE_ONCE] = "once",     [WIRE_KERNEL] = "kernel",
+        [WIRE_THREAD] = "thread",   [WIRE_FENCE] = "fence",   [WIRE_ANNOTATED] = "annotated"};
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->sync_count; i++) {
+        const struct live_sync *e = &r->sync[i];
+        const struct live_thread other = {.id = e->object};
+        char number[16];
+        json_t *object =
+            json_pack("{s:o, s:s, s:o, s:o, s:s, s:s, s:s, s:b, s:o}", "thread",
+                      thread_name(e->second ? r->current.thread : r->earlier.thread), "what", sync_word(e),
+                      "object", e->kind == WIRE_THREAD ? thread_name(&other) : live_json_text(e->name),
+                      "address", e->kind == WIRE_THREAD ? json_null() : address_json(e->object), "kind",
+                      kind[e->kind], "side", e->second ? "second" : "first", "position",
+                      e->after ? "after" : "before", "reached", e->reached, "stack", stack_json(&e->stack));
+        if (e->mutex != NULL) {
+            snprintf(number, sizeof number, "M%u", e->mutex->number);
+            json_object_set_new(object, "mutex", json_string(number));
+        }
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 json_t *live_race_json(const struct live_race *r)
 {
-    char text[400], fingerprint[FINGERPRINT_BYTES];
+    char fingerprint[FINGERPRINT_BYTES];
     json_t *held = json_pack("{s:o, s:o}", "first", held_json(&r->earlier), "second", held_json(&r->current));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "kind",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
                      race_kind_name[live_race_kind(r)], "fingerprint", live_race_fingerprint(r, fingerprint),
                      "first", access_json(&r->earlier), "second", access_json(&r->current), "location",
-                     location_json(&r->location), "held", held, "explain",
-                     live_race_explain(r, text, sizeof text), "threads", threads_json(r), "mutexes",
-                     mutexes_json(r), "pid", number(r->pid));
+                     location_json(&r->location), "held", held, "explain", explain_json(r), "sentences",
+                     sentences_json(r), "shape", shape_json(r), "sync", syncs_json(r), "threads",
+                     threads_json(r), "mutexes", mutexes_json(r), "pid", number(r->pid));
 }

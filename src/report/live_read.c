@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/explain.h"
+
 struct reader {
     struct live_race *race;
     struct pool *pool;
@@ -67,6 +69,7 @@ static struct live_stack stack_at(const struct reader *r, const json_t *o, const
         const json_t *f = json_array_get(list, i);
         s.frame[i] = (struct live_frame){.function = text_at(f, "function"),
                                          .file = text_at(f, "file"),
+                                         .source = text_at(f, "file"),
                                          .module = text_at(f, "module"),
                                          .line = small_at(f, "line"),
                                          .column = small_at(f, "column"),
@@ -183,6 +186,23 @@ static struct live_location read_location(const struct reader *r, const json_t *
                                   .free_stack = stack_at(r, o, "free_stack")};
 }
 
+/* What was observed is not in the file, but what was said of it; a file that says nothing is an old one. */
+static void read_explanation(const struct reader *r, const json_t *json)
+{
+    struct live_race *race = r->race;
+    const json_t *list = json_object_get(json, "sentences"), *shape = json_object_get(json, "shape");
+    for (size_t i = 0; i < json_array_size(list) && i < array_length(race->why.line); i++) {
+        const char *line = json_string_value(json_array_get(list, i));
+        if (line != NULL)
+            race->why.line[race->why.count++] = line;
+    }
+    if (race->why.count == 0)
+        race->why = explain_race(race, r->pool);
+    race->shape = (struct shape){text_at(shape, "name"), text_at(shape, "advice")};
+    if (race->shape.advice == NULL)
+        race->shape.name = NULL;
+}
+
 bool live_race_read(struct live_race *race, const json_t *json, struct pool *pool, struct problem *problem)
 {
     const struct reader r = {race, pool};
@@ -198,5 +218,6 @@ bool live_race_read(struct live_race *race, const json_t *json, struct pool *poo
     race->current = read_access(&r, second);
     race->earlier = read_access(&r, first);
     race->location = read_location(&r, json_object_get(json, "location"));
+    read_explanation(&r, json);
     return true;
 }

@@ -9,7 +9,7 @@
 
 static bool take_race(struct live_report *r, struct found_race *found, json_t *json, struct problem *problem)
 {
-    char fingerprint[FINGERPRINT_BYTES], explain[400];
+    char fingerprint[FINGERPRINT_BYTES];
     *found = (struct found_race){.json = json};
     if (!live_race_read(&found->race, json, &r->pool, problem))
         return false;
@@ -18,8 +18,7 @@ static bool take_race(struct live_report *r, struct found_race *found, json_t *j
         found->fingerprint = pool_format(&r->pool, "%s", live_race_fingerprint(&found->race, fingerprint));
     found->explain = json_string_value(json_object_get(json, "explain"));
     if (found->explain == NULL)
-        found->explain =
-            pool_format(&r->pool, "%s", live_race_explain(&found->race, explain, sizeof explain));
+        found->explain = live_race_explain(&found->race, &r->pool);
     json_int_t times = json_integer_value(json_object_get(json, "times"));
     found->times = times > 1 ? (uint64_t)times : 1;
     found->known = json_is_true(json_object_get(json, "known"));

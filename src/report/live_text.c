@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/snippet.h"
 #include "trace/show.h"
 
 static const char *const current_word[] = {"Read", "Write", "Atomic read", "Atomic write"};
@@ -18,6 +19,7 @@ struct writer {
     FILE *out;
     bool colors;
     const char *format; /* of frames */
+    int source_lines;
 };
 
 static void begin(const struct writer *w, enum color color)
@@ -71,6 +73,23 @@ static void put_locks(FILE *out, const struct live_access *a)
         fputc(')', out);
 }
 
+static void put_source(const struct writer *w, const struct live_access *a)
+{
+    const struct live_frame *f = snippet_frame(a);
+    struct pool pool = {.chunk = NULL};
+    struct snippet s = {.count = 0};
+    if (w->source_lines > 0)
+        s = snippet_of(&pool, f, (unsigned)(w->source_lines - 1) / 2);
+    for (size_t i = 0; i < s.count; i++) {
+        uint32_t number = s.first + (uint32_t)i;
+        fprintf(w->out, "    %c %5" PRIu32 " |%s%s\n", number == f->line ? '>' : ' ', number,
+                s.line[i][0] != '\0' ? " " : "", s.line[i]);
+    }
+    if (s.count > 0)
+        fputc('\n', w->out);
+    pool_free(&pool);
+}
+
 static void put_access(const struct writer *w, const char *before, const char *word,
                        const struct live_access *a)
 {
@@ -82,6 +101,7 @@ static void put_access(const struct writer *w, const char *before, const char *w
     end(w);
     fputc('\n', w->out);
     put_stack(w, &a->stack);
+    put_source(w, a);
     if (a->released == NULL)
         return;
     fprintf(w->out, "  It came after the thread had released mutex M%u:\n", a->released->number);
@@ -132,6 +152,19 @@ static void put_location(const struct writer *w, const struct live_race *r)
         fputs(":\n", out);
         put_stack(w, &l->free_stack);
     }
+}
+
+static void put_explanation(const struct writer *w, const struct live_race *r)
+{
+    begin(w, GREEN);
+    fputs("  Why nothing orders them:", w->out);
+    end(w);
+    fputc('\n', w->out);
+    for (size_t i = 0; i < r->why.count; i++)
+        fprintf(w->out, "    %s\n", r->why.line[i]);
+    fputc('\n', w->out);
+    if (r->shape.name != NULL)
+        fprintf(w->out, "  What usually fixes this (%s): %s\n\n", r->shape.name, r->shape.advice);
 }
 
 static void put_mutex(const struct writer *w, const struct live_mutex *m)
@@ -226,7 +259,7 @@ bool colors_wanted(const char *option, int fd)
 
 void live_race_text(const struct live_race *r, const struct options *options, bool precise, bool colors, FILE *out)
 {
-    struct writer w = {out, colors, options->stack_trace_format};
+    struct writer w = {out, colors, options->stack_trace_format, options->source_lines};
     fputs("==================\n", out);
     begin(&w, RED);
     fprintf(out, "WARNING: Photofinish: %sdata race (pid=%" PRIu32 ")", precise ? "" : "possible ", r->pid);
@@ -235,6 +268,7 @@ void live_race_text(const struct live_race *r, const struct options *options, bo
     put_access(&w, "", current_word[r->current.kind], &r->current);
     put_access(&w, "Previous ", previous_word[r->earlier.kind], &r->earlier);
     put_location(&w, r);
+    put_explanation(&w, r);
     for (size_t i = 0; i < r->mutex_count; i++)
         put_mutex(&w, &r->mutex[i]);
     for (size_t i = 0; i < r->thread_count; i++)

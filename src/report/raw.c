@@ -92,6 +92,15 @@ static struct raw_thread thread(struct cursor *c)
     return t;
 }
 
+static struct raw_sync sync_of(struct cursor *c)
+{
+    struct raw_sync s = {.flags = number(c)};
+    s.kind = count(c, WIRE_ANNOTATED);
+    s.object = number(c);
+    s.stack = stack(c);
+    return s;
+}
+
 static struct raw_module module(struct cursor *c)
 {
     struct raw_module m = {.from = number(c)};
@@ -124,6 +133,10 @@ bool raw_race_unpack(struct raw_race *r, const struct wire_header *message)
     r->thread_count = count(&c, RAW_MOST_THREADS);
     for (uint64_t i = 0; i < r->thread_count; i++)
         r->thread[i] = thread(&c);
+    r->known = number(&c);
+    r->sync_count = count(&c, WIRE_MOST_SYNC);
+    for (uint64_t i = 0; i < r->sync_count; i++)
+        r->sync[i] = sync_of(&c);
     r->mutex_count = count(&c, RAW_MOST_MUTEXES);
     for (uint64_t i = 0; i < r->mutex_count; i++)
         r->mutex[i] = (struct raw_mutex){.address = number(&c), .stack = stack(&c)};

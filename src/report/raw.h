@@ -48,6 +48,11 @@ struct raw_mutex {
     struct raw_stack stack;
 };
 
+struct raw_sync {
+    uint64_t flags, kind, object;
+    struct raw_stack stack;
+};
+
 struct raw_module {
     uint64_t from, to;     /* of the image in memory; may be too long, never too short */
     uint64_t code, offset; /* its executable pages, there and in the file */
@@ -65,8 +70,10 @@ struct raw_race {
     uint32_t pid;
     struct raw_access current, earlier;
     struct raw_location location;
-    uint64_t thread_count, mutex_count, module_count;
+    uint64_t thread_count, sync_count, mutex_count, module_count;
+    uint64_t known; /* WIRE_KNOWN_* */
     struct raw_thread thread[RAW_MOST_THREADS];
+    struct raw_sync sync[WIRE_MOST_SYNC];
     struct raw_mutex mutex[RAW_MOST_MUTEXES];
     struct raw_module module[RAW_MOST_MODULES];
 };

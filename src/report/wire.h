@@ -10,20 +10,22 @@
  *
  *   HELLO    nothing: a runtime has started in this process
  *   SETTINGS text: struct options; text: default suppressions; text: path of the executable
- *   RACE     current access, earlier access, location, list of threads, of mutexes, of modules
- *   FINISH   the process is about to end. The program's own exit status (-1: not known); how many threads' histories were overwritten, and by how many entries; how
- *            many regions, and ranges of memory, the program has asked to ignore; list of texts: functions that were
- *            called and are not modelled; list of texts: paths of the modules it consists of
+ *   RACE     current access, earlier access, location, list of threads, flags (WIRE_KNOWN_*), lists of syncs,
+ * of mutexes, of modules FINISH   the process is about to end. The program's own exit status (-1: not known);
+ * how many threads' histories were overwritten, and by how many entries; how many regions, and ranges of
+ * memory, the program has asked to ignore; list of texts: functions that were called and are not modelled;
+ * list of texts: paths of the modules it consists of
  *
- *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode; of an
- *            access whose stack is lost: the last lock that its thread had given up by then, and the stack of that
+ *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode; of
+ * an access whose stack is lost: the last lock that its thread had given up by then, and the stack of that
  *   location kind (enum wire_location), address of the block (of the first racing byte where it is in none),
- *            its size, thread id and stack of the allocation, thread id and stack of the free; of other memory
- *            where its mapping begins and ends, and text: of which file it is
- *   thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation
- *   mutex    address, stack of its creation
- *   module   where its image begins and ends, where its executable pages begin, their offset in the file,
- *            text: path
+ *            its size, thread id and stack of the allocation, thread id and stack of the free; of other
+ * memory where its mapping begins and ends, and text: of which file it is thread   id, kernel id, flags
+ * (WIRE_THREAD_*), creator's id, text: name, stack of its creation sync     what one of the two threads did
+ * that orders threads: flags (WIRE_SYNC_*), kind (enum wire_sync), address of the object (of a thread: its
+ * id), stack. Those of the earlier access' thread come first; of each, the oldest mutex    address, stack of
+ * its creation module   where its image begins and ends, where its executable pages begin, their offset in
+ * the file, text: path
  *
  * RACE and FINISH may come with a descriptor to write text to; a VERDICT answers them (struct wire_verdict).
  */
@@ -32,10 +34,11 @@
 #include "base/base.h"
 
 enum {
-    WIRE_MAGIC = 0x50463034, /* "PF04": changes with the format */
+    WIRE_MAGIC = 0x50463035, /* "PF05": changes with the format */
     WIRE_MOST_BYTES = 128 << 10,
     WIRE_MOST_FRAMES = 256,
     WIRE_MOST_LOCKS = 64,
+    WIRE_MOST_SYNC = 16,
 };
 
 /* The abstract name of the socket that `photofinish run` listens at. A name, not an inherited descriptor:
@@ -52,6 +55,37 @@ enum {
     WIRE_ACCESS_WAY = 2, /* of a free: flags >> this & 3 is enum wire_way */
     WIRE_THREAD_RUNNING = 1,
     WIRE_LOCK_READ = 1, /* mode of a lock: held for reading */
+};
+
+/* What is known besides the list of syncs. */
+enum {
+    WIRE_KNOWN_SYNC = 1,            /* anything: the rest, and the list, mean something */
+    WIRE_KNOWN_NO_RELEASE = 2,      /* the first thread has released nothing since its access */
+    WIRE_KNOWN_NOTHING_REACHED = 4, /* the second knew nothing of the first */
+    WIRE_KNOWN_ALL_LOCKS = 8,       /* a lock that is not in the list was never taken by the second */
+    WIRE_KNOWN_ALL_OTHERS = 16      /* likewise with other objects */
+};
+
+enum {
+    WIRE_SYNC_ACQUIRES = 1,
+    WIRE_SYNC_RELEASES = 2, /* neither: a relaxed operation on an atomic variable */
+    WIRE_SYNC_WRITES = 4,   /* of those: not just a load */
+    WIRE_SYNC_SHARED = 8,   /* a lock, for reading */
+    WIRE_SYNC_SECOND = 16,  /* by the thread of the current access */
+    WIRE_SYNC_AFTER = 32,   /* after its thread's access */
+    WIRE_SYNC_REACHED = 64, /* the other thread knew of it */
+};
+
+enum wire_sync {
+    WIRE_LOCK,
+    WIRE_ATOMIC,
+    WIRE_SEMAPHORE,
+    WIRE_BARRIER,
+    WIRE_ONCE,
+    WIRE_KERNEL, /* a descriptor, a signal ... */
+    WIRE_THREAD, /* was created or joined */
+    WIRE_FENCE,
+    WIRE_ANNOTATED
 };
 
 #define WIRE_NO_THREAD UINT64_MAX

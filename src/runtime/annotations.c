@@ -9,6 +9,7 @@
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/held.h"
 #include "runtime/options.h"
+#include "runtime/past_sync.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
 
@@ -165,6 +166,7 @@ ENTRY void AnnotateHappensBefore(PLACE, uintptr_t address)
     if (t == NULL)
         return;
     t->inside++;
+    past_sync_add(t, SYNC_ANNOTATED, HISTORY_RELEASES, address, CALLER_PC);
     sync_publish(t, address);
     thread_outside(t);
 }
@@ -178,6 +180,7 @@ ENTRY void AnnotateHappensAfter(PLACE, uintptr_t address)
         return;
     t->inside++;
     sync_acquire_all(t, address);
+    past_sync_add(t, SYNC_ANNOTATED, HISTORY_ACQUIRES, address, CALLER_PC);
     thread_outside(t);
 }
 

@@ -3,6 +3,7 @@
 #include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/init.h"
+#include "runtime/past_sync.h"
 #include "runtime/world.h"
 
 /* --- acquiring --- */
@@ -20,17 +21,16 @@ static void remember(struct thread *t, const struct mailbox *m)
     t->loaded.length = t->loaded.length > m->length ? t->loaded.length : m->length;
 }
 
-static void acquire(struct thread *t, const struct sync *s, int order)
+/* Returns whether the thread has learned something. */
+static bool acquire(struct thread *t, const struct sync *s, int order)
 {
     if (s == NULL || unlikely(t->ignore_sync != 0))
-        return;
-    if (order_acquires(order)) {
-        mailbox_acquire(&s->stored, t->clock);
-        mailbox_acquire(&s->released, t->clock);
-    } else {
-        remember(t, &s->stored);
-        remember(t, &s->released);
-    }
+        return false;
+    if (order_acquires(order))
+        return mailbox_acquire(&s->stored, t->clock) | mailbox_acquire(&s->released, t->clock);
+    remember(t, &s->stored);
+    remember(t, &s->released);
+    return false;
 }
 
 /* --- releasing --- */
@@ -129,7 +129,10 @@ bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t s
     return true;
 }
 
-hot_inline void check(struct atomic_step *s, const struct race_access_live *a, struct race_found *found)
+/* order: HISTORY_ACQUIRES, HISTORY_RELEASES. An access that orders something is remembered also where the
+ * shadow has it. */
+hot_inline void check(struct atomic_step *s, const struct race_access_live *a, unsigned order, bool learned,
+                      struct race_found *found)
 {
     struct thread *t = s->thread;
     if (thread_ignores(t, a->kind)) {
@@ -137,8 +140,12 @@ hot_inline void check(struct atomic_step *s, const struct race_access_live *a, s
         return;
     }
     shadow_atomic(s->record, a->address, a->size, a->kind, &t->actor, found);
-    if (found->changed > 0)
-        access_remember(t, a, found);
+    if (found->changed > 0 || learned || order & HISTORY_RELEASES)
+        history_add(t, &(struct access){.address = a->address,
+                                        .pc = a->pc,
+                                        .size = (uint32_t)a->size,
+                                        .kind = (uint8_t)a->kind,
+                                        .order = (uint8_t)order});
 }
 
 /* Others' glances hold if nothing has changed. A record without atomic part, of an access that is ignored,
@@ -167,12 +174,22 @@ hot_inline void end(struct atomic_step *s, const struct race_access_live *a, con
     thread_outside(t);
 }
 
+hot_inline unsigned acquires_bit(int order)
+{
+    return order_acquires(order) ? HISTORY_ACQUIRES : 0;
+}
+
+hot_inline unsigned releases_bit(int order)
+{
+    return order_releases(order) ? HISTORY_RELEASES : 0;
+}
+
 void atomic_loaded(struct atomic_step *s, size_t size, int order, uintptr_t pc)
 {
     struct race_access_live a = {.address = s->address, .pc = pc, .size = size, .kind = ATOMIC_READ};
     struct race_found found;
-    acquire(s->thread, sync_find(s->record, s->address), order);
-    check(s, &a, &found);
+    bool learned = acquire(s->thread, sync_find(s->record, s->address), order);
+    check(s, &a, acquires_bit(order), learned, &found);
     end(s, &a, &found, false);
 }
 
@@ -180,7 +197,7 @@ void atomic_stored(struct atomic_step *s, size_t size, int order, uintptr_t pc)
 {
     struct race_access_live a = {.address = s->address, .pc = pc, .size = size, .kind = ATOMIC_WRITE};
     struct race_found found;
-    check(s, &a, &found);
+    check(s, &a, releases_bit(order), false, &found);
     end(s, &a, &found, s->changes && store_released(s, order));
 }
 
@@ -188,8 +205,8 @@ void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc
 {
     struct race_access_live a = {.address = s->address, .pc = pc, .size = size, .kind = ATOMIC_WRITE};
     struct race_found found;
-    acquire(s->thread, sync_find(s->record, s->address), order);
-    check(s, &a, &found);
+    bool learned = acquire(s->thread, sync_find(s->record, s->address), order);
+    check(s, &a, acquires_bit(order) | releases_bit(order), learned, &found);
     end(s, &a, &found, s->changes && modification_released(s, order));
 }
 
@@ -267,6 +284,8 @@ static __attribute__((noinline)) bool learn(struct atomic_glance *g, const struc
     struct lesson lesson[2];
     if (!copy_unknown(lesson, s, g, order) || !note_or_hold(g, a))
         return false;
+    if (g->answer == GLANCE_NOTED && order_acquires(order))
+        history_add(g->thread, a);
     for (unsigned i = 0; i < 2; i++)
         vclock_join(g->thread->clock, lesson[i].clock, lesson[i].length);
     return true;
@@ -287,7 +306,11 @@ hot_inline bool glanced(struct atomic_glance *g, const struct access *a, int ord
 bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
                     uintptr_t pc)
 {
-    struct access a = {.address = (uintptr_t)variable, .pc = pc, .size = (uint32_t)size, .kind = ATOMIC_READ};
+    struct access a = {.address = (uintptr_t)variable,
+                       .pc = pc,
+                       .size = (uint32_t)size,
+                       .kind = ATOMIC_READ,
+                       .order = (uint8_t)acquires_bit(order)};
     bool done = glanced(g, &a, order);
     owner_leave(&g->thread->actor.owner);
     if (done)
@@ -311,6 +334,7 @@ void atomic_fence(int order)
         t->loaded.length = 0;
     }
     if (order_releases(order)) {
+        past_sync_add(t, SYNC_FENCE, HISTORY_RELEASES, 0, 0);
         sync_make_whole(&t->fenced);
         mailbox_release(&t->fenced, t->clock, load_acquire(&thread_slots), thread_epoch(t));
         thread_tick(t);

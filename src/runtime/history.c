@@ -254,8 +254,16 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
                                      .held_known = true,
                                      .held_changes = (uint32_t)context.b,
                                      .address = start,
-                                     .size = size};
+                                     .size = size,
+                                     .number = run.count == 1 ? i + 1 : 0};
         return true;
     }
     return false;
+}
+
+bool history_held_at(const struct thread *t, uint32_t change, struct held_change *found)
+{
+    *found = *history_held(t->history, change);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return load_acquire(&t->held_changes) - change <= t->history->held_change_mask;
 }

@@ -1,10 +1,13 @@
-/* What a thread's accesses and locks were: the part of a report about the earlier access.
+/* What a thread's accesses and locks were: the part of a report about the earlier access, and about why
+ * nothing orders the two.
  *
  * A ring of entries of 16 bytes:
  *
  *   context   the stack, epoch and locks held of the accesses that follow
  *   access    place, address, kind, size
  *   more      after an access that is the first of a run: how many there are, and how far apart
+ *   sync      it was ordered with others by something that is neither a lock (these have a ring of their own,
+ *             below) nor an atomic variable, whose access says what order it had (runtime/past_sync.h)
  *
  * An access that changed the shadow adds an entry, or extends a run when it is the next step of the same
  * loop: same place, same context, constant stride. A loop with several accesses has several runs open at a
@@ -26,7 +29,8 @@ struct access_site {
     bool held_known;
     uint32_t held_changes; /* which locks were held: runtime/intercept/held.h */
     uintptr_t address;
-    size_t size; /* of one access */
+    size_t size;     /* of one access */
+    uint64_t number; /* of its entry; 0: not known, or one of several accesses that the entry is about */
 };
 
 /* pc, address, size, kind of an access in one epoch. */
@@ -35,7 +39,11 @@ struct access {
     uint32_t size;
     uint8_t kind; /* enum access_kind */
     bool is_free;
+    uint8_t order; /* of an atomic one: HISTORY_ACQUIRES, HISTORY_RELEASES */
 };
+
+/* In bits of an entry that only atomic accesses and sync entries use. */
+enum { HISTORY_ACQUIRES = 1 << 6, HISTORY_RELEASES = 1 << 7 };
 
 /* A lock that was taken or given up; a ring of these is part of the history (runtime/intercept/held.h). */
 struct held_change {
@@ -50,7 +58,9 @@ struct held_change {
  *   context    node << 32                                                  epoch << 32 | held_changes
  *   access     pc << 16 | size << 8 | is_free << 5 | kind << 2             address
  *   more       size << 32 | size of the last one << 8                      count << 32 | stride
+ *   sync       pc << 16 | enum sync_kind << 8 | HISTORY_*S | 7 << 2        object
  *
+ * A sync entry is tagged as an access, of a kind that no access has; atomic accesses have HISTORY_*S too.
  * An access whose size says 0 has its size in the `more` behind it. The last access of a run has the size of
  * the others if its own says 0: of a word whose bytes were accessed one by one, only some may have been
  * (runtime/pieces.h). */
@@ -58,6 +68,7 @@ struct entry {
     uint64_t a, b;
 };
 enum entry_tag { ENTRY_CONTEXT = 1, ENTRY_ACCESS, ENTRY_MORE };
+enum { ENTRY_KIND_SYNC = 7 };
 
 struct history {
     uint64_t head; /* entries ever made; the last is at (head - 1) % entries. Written by the owner only. */
@@ -80,7 +91,7 @@ hot_inline uint32_t history_key(const struct access *a)
 hot_inline uint64_t history_access(const struct access *a)
 {
     uint64_t size = a->size < 256 ? a->size : 0;
-    return (uint64_t)a->pc << 16 | size << 8 | (unsigned)a->is_free << 5 | (unsigned)a->kind << 2 |
+    return (uint64_t)a->pc << 16 | size << 8 | a->order | (unsigned)a->is_free << 5 | (unsigned)a->kind << 2 |
            ENTRY_ACCESS;
 }
 
@@ -233,6 +244,9 @@ hot_inline struct held_change *history_held(const struct history *h, uint32_t ch
 {
     return &h->held_change[change & h->held_change_mask];
 }
+
+/* For reports, of any thread. False: overwritten, also if it is being overwritten just now. */
+HIDDEN bool history_held_at(const struct thread *t, uint32_t change, struct held_change *found);
 
 /* While the world is stopped: epochs have other names. The thread may be adding an entry all the same. */
 HIDDEN void history_rename(struct thread *t, uint32_t (*map)(uint32_t half));

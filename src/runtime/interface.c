@@ -7,6 +7,7 @@
 #include "runtime/atomic_sync.h"
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/held.h"
+#include "runtime/past_sync.h"
 
 #define ENTRY __attribute__((visibility("default")))
 
@@ -20,6 +21,7 @@ ENTRY void __tsan_acquire(void *address)
         return;
     t->inside++;
     sync_acquire_all(t, (uintptr_t)address);
+    past_sync_add(t, SYNC_ANNOTATED, HISTORY_ACQUIRES, (uintptr_t)address, CALLER_PC);
     thread_outside(t);
 }
 
@@ -31,6 +33,7 @@ ENTRY void __tsan_release(void *address)
     if (t == NULL)
         return;
     t->inside++;
+    past_sync_add(t, SYNC_ANNOTATED, HISTORY_RELEASES, (uintptr_t)address, CALLER_PC);
     sync_publish(t, (uintptr_t)address);
     thread_outside(t);
 }

@@ -6,6 +6,7 @@
 #include "runtime/heap.h"
 #include "runtime/intercept/held.h"
 #include "runtime/maps.h"
+#include "runtime/report_sync.h"
 #include "runtime/stack.h"
 
 enum { NUMBERS = WIRE_MOST_BYTES / 8, MOST_PLACES = 8192, MOST_THREADS = 8, MOST_MUTEXES = WIRE_MOST_LOCKS };
@@ -262,6 +263,42 @@ static void put_threads(const struct report_data *d)
     message.number[count_at] = count;
 }
 
+/* --- what might have ordered them --- */
+
+_Static_assert((int)SYNC_LOCK == WIRE_LOCK && (int)SYNC_ATOMIC == WIRE_ATOMIC &&
+                   (int)SYNC_SEMAPHORE == WIRE_SEMAPHORE && (int)SYNC_BARRIER == WIRE_BARRIER &&
+                   (int)SYNC_ONCE == WIRE_ONCE && (int)SYNC_KERNEL == WIRE_KERNEL &&
+                   (int)SYNC_THREAD == WIRE_THREAD && (int)SYNC_FENCE == WIRE_FENCE &&
+                   (int)SYNC_ANNOTATED == WIRE_ANNOTATED,
+               "kinds are sent as they are");
+
+static void put_sync(const struct report_sync *s)
+{
+    const struct past_sync *e = &s->what;
+    put((e->acquires ? WIRE_SYNC_ACQUIRES : 0) | (e->releases ? WIRE_SYNC_RELEASES : 0) |
+        (e->writes ? WIRE_SYNC_WRITES : 0) | (e->shared ? WIRE_SYNC_SHARED : 0) |
+        (s->second ? WIRE_SYNC_SECOND : 0) | (s->after ? WIRE_SYNC_AFTER : 0) |
+        (s->reached ? WIRE_SYNC_REACHED : 0));
+    put(e->kind);
+    put(e->object);
+    if (e->pc != 0)
+        put_stack(e->pc, e->node);
+    else
+        put_no_stack();
+    if (e->kind != SYNC_THREAD)
+        note_place(e->object);
+}
+
+static void put_syncs(const struct report_data *d)
+{
+    struct report_syncs found;
+    report_sync_find(d, &found);
+    put(found.flags);
+    put(found.count);
+    for (size_t i = 0; i < found.count; i++)
+        put_sync(&found.event[i]);
+}
+
 /* --- mutexes and modules --- */
 
 static void put_mutexes(void)
@@ -319,6 +356,7 @@ struct wire_header *report_pack(const struct report_data *d, size_t *length)
     put_earlier(d);
     put_location(&d->location);
     put_threads(d);
+    put_syncs(d);
     put_mutexes();
     put_modules();
     message.header.kind = WIRE_RACE;
@@ -326,5 +364,6 @@ struct wire_header *report_pack(const struct report_data *d, size_t *length)
     return &message.header;
 }
 
-/* What comes before the mutexes takes less than half of the message: 5 stacks and those of 5 threads. */
-_Static_assert((5 + 5) * (WIRE_MOST_FRAMES + 16) + 4 * MOST_MUTEXES < NUMBERS / 2, "");
+/* What comes before the mutexes takes less than half of the message: 5 stacks and those of 5 threads, and of
+ * what might have ordered the accesses. */
+_Static_assert((5 + 5 + WIRE_MOST_SYNC) * (WIRE_MOST_FRAMES + 16) + 4 * MOST_MUTEXES < NUMBERS / 2, "");

@@ -7,6 +7,7 @@
 #include "runtime/access.h"
 #include "runtime/history.h"
 #include "runtime/intercept/start.h"
+#include "runtime/past_sync.h"
 #include "runtime/signals.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
@@ -355,6 +356,7 @@ struct thread *thread_prepare(struct thread *creator, uintptr_t pc)
     spin_lock(&registry.lock);
     enlist_locked(t);
     spin_unlock(&registry.lock);
+    past_sync_add(creator, SYNC_THREAD, HISTORY_RELEASES, t->id, pc);
     thread_tick(creator);
     world_leave(creator);
     if (host_forked != NULL)
@@ -426,11 +428,12 @@ void thread_end(struct thread *t)
 }
 
 /* [JOIN]  the ended thread's clock moves no more, and the join ordered us after its last change. */
-void thread_joined(struct thread *joiner, struct thread *ended)
+void thread_joined(struct thread *joiner, struct thread *ended, uintptr_t pc)
 {
     if (host_joined != NULL) /* before it is forgotten */
         host_joined(joiner, ended);
     world_enter(joiner);
+    past_sync_add(joiner, SYNC_THREAD, HISTORY_ACQUIRES, ended->id, pc);
     spin_lock(&registry.lock);
     ended->detached = ended->joined = true;
     unname_locked(ended);

@@ -211,7 +211,7 @@ HIDDEN void thread_begin(struct thread *prepared);                     /* first 
 HIDDEN void thread_end(struct thread *self); /* last thing in it; it stays inside the runtime */
 
 HIDDEN struct thread *thread_by_handle(uintptr_t handle);
-HIDDEN void thread_joined(struct thread *joiner, struct thread *ended);
+HIDDEN void thread_joined(struct thread *joiner, struct thread *ended, uintptr_t pc);
 HIDDEN void thread_detach(struct thread *thread);
 
 /* If nobody can ask for the thread any more, it is forgotten. */

@@ -18,7 +18,7 @@ json out.json races 1
 json out.json reported 1
 json out.json suppressed 0
 json out.json races/0/kind 'write-read|write-write'
-json out.json races/0/explain 'Neither held a lock, and nothing else orders the access of the main thread after that of thread T1\.'
+json out.json races/0/explain 'Neither held a lock, and nothing else orders the access of the main thread after that of thread T1\. Thread T1 has released nothing since its (read|write)\. Nothing that thread T1 did had reached the main thread\.'
 for access in first second; do
     json out.json races/0/$access/size 4
     json out.json races/0/$access/address '0x[0-9a-f]+'

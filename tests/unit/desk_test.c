@@ -87,6 +87,16 @@ static size_t whole_race(void)
         put_text("na\033me");
         put_stack(0x7000, id);
     }
+    put(WIRE_KNOWN_SYNC);
+    put(WIRE_MOST_SYNC);
+    for (uint64_t i = 0; i < WIRE_MOST_SYNC; i++) {
+        bool first = i < WIRE_MOST_SYNC / 2;
+        put(first ? WIRE_SYNC_RELEASES | (i > 0 ? WIRE_SYNC_AFTER : WIRE_SYNC_REACHED)
+                  : WIRE_SYNC_ACQUIRES | WIRE_SYNC_SECOND);
+        put(i % (WIRE_ANNOTATED + 1));
+        put(i % 2 ? 0x2000 : 0x3000);
+        put_stack(0x8000, i % 3);
+    }
     put(1);
     put(0x2000);
     put_stack(0x8000, 1);

@@ -279,7 +279,7 @@ static uint32_t step(const struct step *s)
         life[s->thread] = ENDED;
         break;
     case STEP_JOIN:
-        thread_joined(t, threads[s->at]);
+        thread_joined(t, threads[s->at], 0);
         life[s->at] = JOINED;
         break;
     default:
@@ -304,7 +304,7 @@ static const char *end(const struct schedule *s)
             thread_end(threads[i]);
         }
         if (life[i] == LIVE || life[i] == ENDED)
-            thread_joined(t, threads[i]);
+            thread_joined(t, threads[i], 0);
     }
     settle(0);
     ending = true;

@@ -20,6 +20,7 @@
 
 #include "runtime/intercept/barrier.h"
 #include "runtime/intercept/caller.h"
+#include "runtime/past_sync.h"
 #include "runtime/signals.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
@@ -137,11 +138,12 @@ static bool arrive(struct thread *t, struct barrier *b, struct round **round)
     return last;
 }
 
-static int wait_for_round(struct thread *t, struct barrier *b)
+static int wait_for_round(struct thread *t, struct barrier *b, uintptr_t object, uintptr_t pc)
 {
     struct round *r;
     t->inside++;
     world_enter(t);
+    past_sync_add(t, SYNC_BARRIER, HISTORY_RELEASES, object, pc);
     bool last = arrive(t, b, &r);
     world_leave(t);
     thread_outside(t);
@@ -158,20 +160,23 @@ static int wait_for_round(struct thread *t, struct barrier *b)
     t->inside++;
     world_enter(t);
     sync_acquire_from(t, &r->arrived);
+    past_sync_add(t, SYNC_BARRIER, HISTORY_ACQUIRES, object, pc);
     leave_round(r);
     world_leave(t);
     thread_outside(t);
     return last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
-static int wait_shared(struct thread *t, pthread_barrier_t *barrier)
+static int wait_shared(struct thread *t, pthread_barrier_t *barrier, uintptr_t pc)
 {
     t->inside++;
+    past_sync_add(t, SYNC_BARRIER, HISTORY_RELEASES, (uintptr_t)barrier, pc);
     sync_publish(t, (uintptr_t)barrier);
     thread_outside(t);
     int result = REAL(pthread_barrier_wait)(barrier);
     t->inside++;
     sync_acquire(t, (uintptr_t)barrier);
+    past_sync_add(t, SYNC_BARRIER, HISTORY_ACQUIRES, (uintptr_t)barrier, pc);
     thread_outside(t);
     return result;
 }
@@ -183,7 +188,8 @@ INTERCEPT int pthread_barrier_wait(pthread_barrier_t *barrier)
         return REAL(pthread_barrier_wait)(barrier);
     object_shared(t, barrier, CALLER_PC);
     struct barrier *b = sync_attached(t, (uintptr_t)barrier);
-    return b != NULL ? wait_for_round(t, b) : wait_shared(t, barrier);
+    return b != NULL ? wait_for_round(t, b, (uintptr_t)barrier, CALLER_PC)
+                     : wait_shared(t, barrier, CALLER_PC);
 }
 
 /* --- making and destroying --- */

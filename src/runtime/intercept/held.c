@@ -59,14 +59,6 @@ enum held_mode held_remove(struct thread *t, const volatile void *lock, uintptr_
 
 /* --- for reports --- */
 
-/* False: overwritten, also if it is being overwritten just now. */
-static bool look_up(const struct thread *t, uint32_t change, struct held_change *found)
-{
-    *found = *history_held(t->history, change);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    return load_acquire(&t->held_changes) - change <= t->history->held_change_mask;
-}
-
 /* Backwards in time: a lock that was given up is not one that was held until its own beginning is passed. */
 struct walk {
     uintptr_t *entry;
@@ -94,16 +86,16 @@ int held_then(const struct thread *t, uint32_t changes, uintptr_t *entry, size_t
         return host_held_then(changes, entry, most);
     if (changes == 0)
         return 0;
-    if (!look_up(t, changes - 1, &change))
+    if (!history_held_at(t, changes - 1, &change))
         return -1;
     int wanted = (int)(change.what >> DEPTH_BIT & MOST_DEPTH);
     if (wanted > (int)most)
         return -1;
     for (uint32_t at = changes - 1; w.count < wanted; at--) {
-        if (!look_up(t, at, &change))
+        if (!history_held_at(t, at, &change))
             return -1;
         uintptr_t lock = change.what & only_entry;
-        if (change.what & GIVEN_UP) {
+        if (held_given_up(&change)) {
             if (w.passed_count == (int)array_length(w.passed))
                 return -1;
             w.passed[w.passed_count++] = lock;
@@ -124,9 +116,8 @@ int held_then(const struct thread *t, uint32_t changes, uintptr_t *entry, size_t
 bool held_released_before(const struct thread *t, uint32_t half, struct held_change *change)
 {
     uint32_t now = load_acquire(&t->held_changes);
-    for (uint32_t at = now; at-- > 0 && look_up(t, at, change);)
-        if (change->what & GIVEN_UP &&
-            half_slot(change->epoch) == half_slot(half) && change->epoch < half)
+    for (uint32_t at = now; at-- > 0 && history_held_at(t, at, change);)
+        if (held_given_up(change) && half_slot(change->epoch) == half_slot(half) && change->epoch < half)
             return true;
     return false;
 }

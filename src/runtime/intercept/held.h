@@ -51,3 +51,8 @@ HIDDEN int held_then(const struct thread *t, uint32_t changes, uintptr_t *entry,
 
 /* The last lock that the thread gave up before it came to this epoch. False: none, or not known any more. */
 HIDDEN bool held_released_before(const struct thread *t, uint32_t half, struct held_change *change);
+
+hot_inline bool held_given_up(const struct held_change *change)
+{
+    return change->what >> 62 & 1;
+}

@@ -7,21 +7,24 @@
 #include <threads.h>
 
 #include "runtime/intercept/caller.h"
+#include "runtime/past_sync.h"
 #include "runtime/signals.h"
 #include "runtime/sync.h"
 
-static void done(struct thread *t, const volatile void *control)
+static void done(struct thread *t, const volatile void *control, uintptr_t pc)
 {
     access_flush(t);
     t->inside++;
+    past_sync_add(t, SYNC_ONCE, HISTORY_RELEASES, (uintptr_t)control, pc);
     sync_publish(t, (uintptr_t)control);
     thread_outside(t);
 }
 
-static void seen(struct thread *t, const volatile void *control)
+static void seen(struct thread *t, const volatile void *control, uintptr_t pc)
 {
     t->inside++;
     sync_acquire(t, (uintptr_t)control);
+    past_sync_add(t, SYNC_ONCE, HISTORY_ACQUIRES, (uintptr_t)control, pc);
     thread_outside(t);
 }
 
@@ -44,7 +47,7 @@ HIDDEN int once_unwound(int version, int actions);
 static void end_attempt(struct thread *t, struct once_attempt *attempt)
 {
     t->once.innermost = attempt->outer;
-    done(t, attempt->control);
+    done(t, attempt->control, 0);
 }
 
 __attribute__((used)) void once_attempt(void)
@@ -52,7 +55,7 @@ __attribute__((used)) void once_attempt(void)
     struct thread *t = thread_self;
     struct once_attempt attempt = {t->once.control, t->once.innermost};
     t->once.innermost = &attempt;
-    seen(t, attempt.control);
+    seen(t, attempt.control, 0);
     t->once.initializer();
     end_attempt(t, &attempt);
 }
@@ -96,7 +99,7 @@ INTERCEPT int pthread_once(pthread_once_t *control, void (*initializer)(void))
     t->once.initializer = initializer;
     int result = REAL(pthread_once)(control, once_initialize);
     if (result == 0)
-        seen(t, control);
+        seen(t, control, CALLER_PC);
     return result;
 }
 
@@ -111,7 +114,7 @@ INTERCEPT void call_once(once_flag *flag, void (*initializer)(void))
     t->once.control = flag;
     t->once.initializer = initializer;
     REAL(call_once)(flag, once_initialize);
-    seen(t, flag);
+    seen(t, flag, CALLER_PC);
 }
 
 /* --- static local variables ---
@@ -161,7 +164,7 @@ INTERCEPT int __cxa_guard_acquire(uint64_t *guard)
         signals_close(t);
     }
     if (t != NULL) /* also when it is ours to initialize: another thread may have tried, and given up */
-        seen(t, guard);
+        seen(t, guard, CALLER_PC);
     return result;
 }
 
@@ -169,7 +172,7 @@ INTERCEPT void __cxa_guard_release(uint64_t *guard)
 {
     struct thread *t = caller();
     if (t != NULL)
-        done(t, guard);
+        done(t, guard, CALLER_PC);
     __typeof__(&__cxa_guard_release) real = REAL_OR_NULL(__cxa_guard_release);
     if (real != NULL)
         real(guard);
@@ -181,7 +184,7 @@ INTERCEPT void __cxa_guard_abort(uint64_t *guard)
 {
     struct thread *t = caller();
     if (t != NULL)
-        done(t, guard);
+        done(t, guard, CALLER_PC);
     __typeof__(&__cxa_guard_abort) real = REAL_OR_NULL(__cxa_guard_abort);
     if (real != NULL)
         real(guard);

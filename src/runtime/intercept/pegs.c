@@ -1,5 +1,6 @@
 #include "runtime/intercept/pegs.h"
 
+#include "runtime/past_sync.h"
 #include "runtime/sync.h"
 
 static char places[(PEG_CLASSES << PEG_BITS) + 1][4] __attribute__((aligned(64))); /* never touched */
@@ -15,6 +16,7 @@ void peg_acquire(struct thread *t, uint32_t which)
         return;
     t->inside++;
     sync_acquire(t, place_of(which));
+    past_sync_add(t, SYNC_KERNEL, HISTORY_ACQUIRES, place_of(which), 0);
     thread_outside(t);
 }
 
@@ -24,6 +26,7 @@ void peg_release(struct thread *t, uint32_t which)
     if (which == 0)
         return;
     t->inside++;
+    past_sync_add(t, SYNC_KERNEL, HISTORY_RELEASES, place_of(which), 0);
     sync_publish(t, place_of(which));
     thread_outside(t);
 }

@@ -13,6 +13,7 @@
 #include <stdarg.h>
 
 #include "runtime/intercept/caller.h"
+#include "runtime/past_sync.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
 
@@ -20,6 +21,7 @@ static void passed(struct thread *t, sem_t *semaphore, uintptr_t pc)
 {
     t->inside++;
     sync_acquire(t, (uintptr_t)semaphore);
+    past_sync_add(t, SYNC_SEMAPHORE, HISTORY_ACQUIRES, (uintptr_t)semaphore, pc);
     thread_outside(t);
     object_shared(t, semaphore, pc);
 }
@@ -57,6 +59,7 @@ INTERCEPT int sem_post(sem_t *semaphore)
     if (t != NULL) {
         object_shared(t, semaphore, CALLER_PC);
         t->inside++;
+        past_sync_add(t, SYNC_SEMAPHORE, HISTORY_RELEASES, (uintptr_t)semaphore, CALLER_PC);
         sync_publish(t, (uintptr_t)semaphore);
         thread_outside(t);
     }

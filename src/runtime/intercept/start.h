@@ -22,7 +22,7 @@ HIDDEN void start_created(struct thread *creator, struct start *start, struct th
 HIDDEN struct start start_begin(struct start *start);
 
 /* The thread `ended` has been joined, with this result of the real function. */
-HIDDEN int start_joined(struct thread *joiner, struct thread *ended, int result);
+HIDDEN int start_joined(struct thread *joiner, struct thread *ended, int result, uintptr_t pc);
 
 /* At the start of the runtime, in the main thread. */
 HIDDEN void start_init(void);

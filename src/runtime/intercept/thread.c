@@ -200,12 +200,12 @@ INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *r
 
 /* --- joining --- */
 
-int start_joined(struct thread *joiner, struct thread *ended, int result)
+int start_joined(struct thread *joiner, struct thread *ended, int result, uintptr_t pc)
 {
     if (result == 0 && ended != NULL) {
         access_flush(joiner); /* of a signal handler that ran meanwhile */
         joiner->inside++;
-        thread_joined(joiner, ended);
+        thread_joined(joiner, ended, pc);
         thread_outside(joiner);
     }
     return result;
@@ -216,7 +216,7 @@ int start_joined(struct thread *joiner, struct thread *ended, int result)
     if (self == NULL)                                                                                        \
         return call;                                                                                         \
     struct thread *ended = thread_by_handle((uintptr_t)handle);                                              \
-    int result = start_joined(self, ended, call);                                                            \
+    int result = start_joined(self, ended, call, CALLER_PC);                                                 \
     if (result == 0 && value != NULL)                                                                        \
         object_written(self, value, sizeof *value, CALLER_PC);                                               \
     return result

@@ -1,0 +1,18 @@
+/* Why nothing orders the two accesses of a race, in words. */
+#pragma once
+
+#include "report/live.h"
+
+struct explanation explain_race(const struct live_race *race, struct pool *pool);
+
+/* --- parts of it that others ask for, too --- */
+
+/* What the thread of the earlier access, or of the current one, did with the same object other than release
+ * it, latest first. NULL: nothing that is known. */
+const struct live_sync *sync_find(const struct live_race *race, bool second, const struct live_sync *like);
+
+/* The innermost frame of which the line is known, or NULL. */
+const struct live_frame *sync_place(const struct live_stack *stack);
+
+/* Of an operation on an atomic variable: "acquire", "release", "acquire and release", "relaxed". */
+const char *sync_order_word(const struct live_sync *sync);

@@ -1,0 +1,261 @@
+#include "report/shape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "report/explain.h"
+#include "report/snippet.h"
+
+/* --- what the accesses are --- */
+
+/* One access, and the other. */
+struct side {
+    const struct live_access *access;
+    const struct live_frame *frame; /* with a line; NULL: none */
+    bool second;
+};
+
+static struct side side_of(const struct live_race *r, bool second)
+{
+    const struct live_access *a = second ? &r->current : &r->earlier;
+    return (struct side){a, snippet_frame(a), second};
+}
+
+static bool is_plain(const struct live_access *a, enum wire_access_kind kind)
+{
+    return a->kind == kind && !a->is_free;
+}
+
+static bool holds_nothing(const struct live_access *a)
+{
+    return a->locks_known && a->lock_count == 0;
+}
+
+static bool same_function(const struct live_frame *a, const struct live_frame *b)
+{
+    return a->function != NULL && b->function != NULL && a->source != NULL && b->source != NULL &&
+           strcmp(a->function, b->function) == 0 && strcmp(a->source, b->source) == 0;
+}
+
+/* Where the same call of a function as that of the access did it: itself, or through functions of other
+ * files, such as the C++ library's. NULL: it did not. */
+static const struct live_frame *in_same_call(const struct live_sync *e, const struct side *s)
+{
+    const struct live_stack *a = &s->access->stack, *b = &e->stack;
+    size_t outer = a->count - (size_t)(s->frame - a->frame) - 1;
+    if (b->count <= outer)
+        return NULL;
+    const struct live_frame *f = &b->frame[b->count - outer - 1];
+    for (size_t i = 0; i < outer; i++)
+        if (s->frame[1 + i].address != f[1 + i].address)
+            return NULL;
+    if (!same_function(f, s->frame))
+        return NULL;
+    for (const struct live_frame *inner = b->frame; inner < f; inner++)
+        if (inner->source != NULL && strcmp(inner->source, f->source) == 0)
+            return NULL;
+    return f;
+}
+
+static const struct live_lock *held_lock(const struct live_access *a, uint64_t object)
+{
+    for (size_t i = 0; i < a->lock_count; i++)
+        if (a->lock[i].mutex->address == object)
+            return &a->lock[i];
+    return NULL;
+}
+
+/* --- what the source says --- */
+
+static bool is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Behind the word in the text; NULL: it is not there. */
+static const char *after_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; length > 0 && (at = strstr(at, word)) != NULL; at++)
+        if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
+            return at + length;
+    return NULL;
+}
+
+static const char *line_of(struct pool *pool, const struct side *s)
+{
+    struct snippet text = snippet_of(pool, s->frame, 0);
+    return text.count == 1 ? text.line[0] : "";
+}
+
+static bool updates(const char *line)
+{
+    static const char *const operators[] = {"++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="};
+    for (size_t i = 0; i < array_length(operators); i++)
+        if (strstr(line, operators[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* "stop = true" */
+static bool assigns_constant(const char *line, const char *name)
+{
+    const char *at = after_word(line, name);
+    if (at == NULL)
+        return false;
+    at += strspn(at, " ");
+    if (at[0] != '=' || at[1] == '=')
+        return false;
+    at += 1 + strspn(at + 1, " ");
+    return (at[0] >= '0' && at[0] <= '9') || strncmp(at, "true", 4) == 0 || strncmp(at, "false", 5) == 0;
+}
+
+/* Its own name, without namespace or class. */
+static const char *own_name(const char *name)
+{
+    const char *colon = strrchr(name, ':');
+    return colon != NULL ? colon + 1 : name;
+}
+
+/* --- the shapes; `a` is the earlier access, or either where a shape is asked for both ways round --- */
+
+static struct shape counter(const struct side *a, const struct side *b, struct pool *pool)
+{
+    const struct live_access *x = a->access, *y = b->access;
+    bool one_line = a->frame->line == b->frame->line && strcmp(a->frame->source, b->frame->source) == 0;
+    bool one_variable = x->address == y->address && x->size == y->size && x->size <= 8;
+    bool plain = x->kind <= WIRE_WRITE && y->kind <= WIRE_WRITE && !x->is_free && !y->is_free;
+    if (!one_line || !one_variable || !plain || !holds_nothing(x) || !holds_nothing(y) ||
+        (x->kind == y->kind && !updates(line_of(pool, a))))
+        return (struct shape){NULL, NULL};
+    return (struct shape){"unlocked counter",
+                          pool_format(pool,
+                                      "line %" PRIu32
+                                      " reads and writes the variable, and neither thread held a lock "
+                                      "there: hold the same lock around it, or make it atomic.",
+                                      a->frame->line)};
+}
+
+static struct shape double_checked(const struct live_race *r, const struct side *reads,
+                                   const struct side *writes, struct pool *pool)
+{
+    const struct live_access *x = reads->access, *y = writes->access;
+    if (!is_plain(x, WIRE_READ) || !is_plain(y, WIRE_WRITE) || !holds_nothing(x) ||
+        !same_function(reads->frame, writes->frame))
+        return (struct shape){NULL, NULL};
+    for (size_t i = 0; i < r->sync_count; i++) {
+        const struct live_sync *e = &r->sync[i];
+        const struct live_frame *f;
+        if (e->second != writes->second || e->after || e->kind != WIRE_LOCK || !e->acquires ||
+            held_lock(y, e->object) == NULL || (f = in_same_call(e, writes)) == NULL ||
+            reads->frame->line >= f->line || f->line >= writes->frame->line)
+            continue;
+        return (struct shape){
+            "double-checked locking",
+            pool_format(
+                pool,
+                "%s reads it without a lock at line %" PRIu32 ", and writes it at line %" PRIu32
+                " under the one that it takes at line %" PRIu32
+                ": make it atomic, written with release and read with acquire order, or use pthread_once, "
+                "std::call_once or a static local variable.",
+                reads->frame->function, reads->frame->line, writes->frame->line, f->line)};
+    }
+    return (struct shape){NULL, NULL};
+}
+
+static struct shape after_unlock(const struct live_race *r, const struct side *bare,
+                                 const struct side *locked, struct pool *pool)
+{
+    if (!holds_nothing(bare->access))
+        return (struct shape){NULL, NULL};
+    for (size_t i = r->sync_count; i-- > 0;) {
+        const struct live_sync *e = &r->sync[i];
+        const struct live_lock *lock = held_lock(locked->access, e->object);
+        const struct live_frame *f;
+        if (e->second != bare->second || e->after || e->kind != WIRE_LOCK || !e->releases || lock == NULL ||
+            (f = in_same_call(e, bare)) == NULL || f->line >= bare->frame->line)
+            continue;
+        return (struct shape){"used after unlock",
+                              pool_format(pool,
+                                          "the access at line %" PRIu32
+                                          " comes after M%u, under which the other was made, was unlocked at "
+                                          "line %" PRIu32
+                                          " of the same call: unlock after it, or take a copy before.",
+                                          bare->frame->line, lock->mutex->number, f->line)};
+    }
+    return (struct shape){NULL, NULL};
+}
+
+static struct shape publication(const struct live_race *r, struct pool *pool)
+{
+    for (size_t i = 0; i < r->sync_count; i++) {
+        const struct live_sync *e = &r->sync[i];
+        const struct live_sync *read =
+            !e->second && e->after && e->kind == WIRE_ATOMIC ? sync_find(r, true, e) : NULL;
+        if (read == NULL || !e->writes || (e->releases && read->acquires))
+            continue;
+        return (struct shape){
+            "publication without release",
+            pool_format(pool,
+                        "an atomic variable%s%s was written after the one access (%s) and read before the "
+                        "other (%s): if "
+                        "that is to publish the data, write it with release and read it with acquire order.",
+                        e->name != NULL ? " " : "", e->name != NULL ? e->name : "", sync_order_word(e),
+                        sync_order_word(read))};
+    }
+    return (struct shape){NULL, NULL};
+}
+
+static struct shape flag(const struct live_race *r, const struct side *reads, const struct side *writes,
+                         struct pool *pool)
+{
+    const struct live_access *x = reads->access, *y = writes->access;
+    const struct live_location *l = &r->location;
+    if (!is_plain(x, WIRE_READ) || !is_plain(y, WIRE_WRITE) || l->place != LIVE_GLOBAL || l->name == NULL ||
+        l->size > 4 || !holds_nothing(x))
+        return (struct shape){NULL, NULL};
+    const char *name = own_name(l->name), *loop = line_of(pool, reads);
+    const char *condition = after_word(loop, "while");
+    condition = condition != NULL ? condition : after_word(loop, "for");
+    if (condition == NULL || after_word(condition, name) == NULL ||
+        !assigns_constant(line_of(pool, writes), name))
+        return (struct shape){NULL, NULL};
+    return (struct shape){
+        "plain flag",
+        pool_format(pool,
+                    "the loop at line %" PRIu32 " asks for '%s', a plain variable that line %" PRIu32
+                    " sets: make it atomic; with release and acquire order where what was written "
+                    "before it is to be seen after the loop.",
+                    reads->frame->line, name, writes->frame->line)};
+}
+
+static struct shape missing_join(const struct live_race *r, struct pool *pool)
+{
+    const struct live_thread *first = r->earlier.thread, *second = r->current.thread;
+    if (first == NULL || second == NULL || first->running || first->id == 0 || first->creator != second->id ||
+        !(r->known & WIRE_KNOWN_SYNC))
+        return (struct shape){NULL, NULL};
+    return (struct shape){"missing join",
+                          pool_format(pool,
+                                      "thread T%" PRIu64
+                                      " had ended, and the thread that created it had not joined it: "
+                                      "join it before the access.",
+                                      first->id)};
+}
+
+struct shape shape_of_race(const struct live_race *r, struct pool *pool)
+{
+    struct side a = side_of(r, false), b = side_of(r, true);
+    struct shape s = {NULL, NULL};
+    if (a.frame != NULL && b.frame != NULL) {
+        s = counter(&a, &b, pool);
+        s = s.name != NULL ? s : double_checked(r, &a, &b, pool);
+        s = s.name != NULL ? s : double_checked(r, &b, &a, pool);
+        s = s.name != NULL ? s : after_unlock(r, &a, &b, pool);
+        s = s.name != NULL ? s : after_unlock(r, &b, &a, pool);
+        s = s.name != NULL ? s : flag(r, &a, &b, pool);
+        s = s.name != NULL ? s : flag(r, &b, &a, pool);
+    }
+    s = s.name != NULL ? s : publication(r, pool);
+    return s.name != NULL ? s : missing_join(r, pool);
+}

@@ -1,0 +1,70 @@
+#include "report/snippet.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_AROUND = 20, MOST_COLUMNS = 160, TAB = 4 };
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* The lines are those that were compiled, as far as one can tell. */
+static FILE *open_source(const struct live_frame *f)
+{
+    struct stat source, module;
+    if (f->source == NULL || f->source[0] != '/' || f->line == 0 || stat(f->source, &source) != 0 ||
+        !S_ISREG(source.st_mode))
+        return NULL;
+    if (f->module != NULL && stat(f->module, &module) == 0 && is_newer(&source.st_mtim, &module.st_mtim))
+        return NULL;
+    return fopen(f->source, "re");
+}
+
+/* One line, as it is shown. False: there is none. */
+static bool read_line(FILE *in, char line[MOST_COLUMNS + 1])
+{
+    size_t used = 0;
+    int c = getc(in);
+    if (c == EOF)
+        return false;
+    for (; c != EOF && c != '\n'; c = getc(in)) {
+        size_t times = c == '\t' ? TAB - used % TAB : 1;
+        bool shown = (c >= ' ' && c != 0x7f) || c == '\t';
+        for (; times > 0 && used < MOST_COLUMNS; times--)
+            line[used++] = (char)(c == '\t' ? ' ' : shown ? c : '?');
+    }
+    while (used > 0 && line[used - 1] == ' ')
+        used--;
+    line[used] = '\0';
+    return true;
+}
+
+struct snippet snippet_of(struct pool *pool, const struct live_frame *f, unsigned around)
+{
+    struct snippet s = {.count = 0};
+    FILE *in = f != NULL ? open_source(f) : NULL;
+    if (in == NULL)
+        return s;
+    char line[MOST_COLUMNS + 1];
+    around = around < MOST_AROUND ? around : MOST_AROUND;
+    s.first = f->line > around ? f->line - around : 1;
+    s.line = pool_take(pool, (2 * around + 1) * sizeof *s.line);
+    for (uint32_t number = 1; number <= f->line + around && read_line(in, line); number++)
+        if (number >= s.first)
+            s.line[s.count++] = pool_text(pool, line, strlen(line));
+    if (s.first + s.count <= f->line)
+        s.count = 0; /* it is not as long */
+    fclose(in);
+    return s;
+}
+
+const struct live_frame *snippet_frame(const struct live_access *a)
+{
+    for (size_t i = 0; i < a->stack.count; i++)
+        if (a->stack.frame[i].source != NULL && a->stack.frame[i].line > 0)
+            return &a->stack.frame[i];
+    return NULL;
+}

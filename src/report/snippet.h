@@ -1,0 +1,18 @@
+/* A few lines of a source file, around one that matters. */
+#pragma once
+
+#include "report/live.h"
+
+struct snippet {
+    uint32_t first; /* number of the first line, from 1 */
+    size_t count;   /* 0: none */
+    const char *
+        *line; /* without its end; tabs are blanks, what cannot be printed is '?', long ones are cut */
+};
+
+/* The line of the frame and `around` before and after it. None where the file is not there, is no plain file,
+ * or is newer than the module: then its lines may be others than those that were compiled. In the pool. */
+struct snippet snippet_of(struct pool *pool, const struct live_frame *frame, unsigned around);
+
+/* The frame whose source is shown for an access: the innermost that has a line. NULL: none. */
+const struct live_frame *snippet_frame(const struct live_access *access);

@@ -1,0 +1,227 @@
+/* Races of shapes that are recognised, and some that only look like them. The argument says which; an order
+ * that the detector does not see makes `first` run before `second`. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../programs/unseen.h"
+
+#define NOINLINE __attribute__((noinline))
+
+static int count;
+static bool stop;
+static int *instance;
+static int data;
+static atomic_int ready;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+NOINLINE static void increments(void)
+{
+    count++;
+}
+
+NOINLINE static void sets(void)
+{
+    count = 1;
+}
+
+NOINLINE static void increments_locked(void)
+{
+    pthread_mutex_lock(&m);
+    increments();
+    pthread_mutex_unlock(&m);
+}
+
+/* A second look under the lock. */
+NOINLINE static int *checks_twice(void)
+{
+    if (instance == NULL) {
+        pthread_mutex_lock(&m);
+        if (instance == NULL)
+            instance = &data;
+        pthread_mutex_unlock(&m);
+    }
+    return instance;
+}
+
+static void gets(void)
+{
+    checks_twice();
+}
+
+static void makes(void)
+{
+    pthread_mutex_lock(&m);
+    instance = &data;
+    pthread_mutex_unlock(&m);
+}
+
+static void looks(void)
+{
+    if (instance == NULL)
+        abort();
+}
+
+NOINLINE static void writes_locked(void)
+{
+    pthread_mutex_lock(&m);
+    data = 1;
+    pthread_mutex_unlock(&m);
+}
+
+NOINLINE static void uses_after_unlock(void)
+{
+    pthread_mutex_lock(&m);
+    int *p = &data;
+    pthread_mutex_unlock(&m);
+    unseen_signal(2);
+    unseen_wait(3);
+    *p = 2;
+}
+
+NOINLINE static void only_locks(void)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+}
+
+NOINLINE static void uses_elsewhere(void)
+{
+    only_locks();
+    unseen_signal(2);
+    unseen_wait(3);
+    data = 2;
+}
+
+static void between(void)
+{
+    unseen_wait(2);
+    writes_locked();
+    unseen_signal(3);
+}
+
+static void publishes(void)
+{
+    data = 1;
+    atomic_store_explicit(&ready, 1, memory_order_relaxed);
+}
+
+static void publishes_well(void)
+{
+    unseen_wait(2);
+    data = 1;
+    atomic_store_explicit(&ready, 1, memory_order_release);
+    unseen_signal(3);
+}
+
+static void consumes(void)
+{
+    if (atomic_load_explicit(&ready, memory_order_acquire) == 1)
+        data = 2;
+}
+
+static void reads_too_early(void)
+{
+    int seen = atomic_load_explicit(&ready, memory_order_acquire);
+    unseen_signal(2);
+    unseen_wait(3);
+    data = 2 + seen;
+}
+
+static void stops(void)
+{
+    stop = true;
+}
+
+static void waits_for_stop(void)
+{
+    while (!stop)
+        unseen_yield();
+}
+
+static void asks_for_stop(void)
+{
+    if (!stop)
+        abort();
+}
+
+static int kernel_id;
+
+static void writes_and_ends(void)
+{
+    data = 1;
+    int id = gettid();
+    __asm__ volatile("movl %1, %0" : "=m"(kernel_id) : "r"(id) : "memory");
+}
+
+static void outlives(void)
+{
+    int id;
+    __asm__ volatile("movl %1, %0" : "=r"(id) : "m"(kernel_id) : "memory");
+    while (syscall(SYS_tgkill, getpid(), id, 0) == 0)
+        unseen_yield();
+    data = 2;
+}
+
+static void writes(void)
+{
+    data = 1;
+}
+
+static void writes_too(void)
+{
+    data = 2;
+}
+
+static const struct {
+    const char *name;
+    void (*first)(void), (*second)(void);
+    bool together; /* they see to the order themselves */
+} shapes[] = {
+    {"counter", increments, increments, false},
+    {"no-counter", sets, sets, false},
+    {"half-locked", increments_locked, increments, false},
+    {"checked", gets, gets, false},
+    {"no-checked", makes, looks, false},
+    {"unlocked", between, uses_after_unlock, true},
+    {"no-unlocked", between, uses_elsewhere, true},
+    {"published", publishes, consumes, false},
+    {"no-published", publishes_well, reads_too_early, true},
+    {"flag", stops, waits_for_stop, false},
+    {"no-flag", stops, asks_for_stop, false},
+    {"join", writes_and_ends, outlives, false},
+    {"no-join", writes, writes_too, false},
+};
+static size_t shape;
+
+static void *run_first(void *unused)
+{
+    (void)unused;
+    shapes[shape].first();
+    if (!shapes[shape].together)
+        unseen_signal(1);
+    if (shapes[shape].first != writes_and_ends)
+        unseen_wait(5);
+    return NULL;
+}
+
+int main(int argument_count, char **arguments)
+{
+    pthread_t thread;
+    while (argument_count > 1 && strcmp(shapes[shape].name, arguments[1]) != 0)
+        if (++shape == sizeof shapes / sizeof *shapes)
+            return 2;
+    if (pthread_create(&thread, NULL, run_first, NULL) != 0)
+        return 2;
+    if (!shapes[shape].together)
+        unseen_wait(1);
+    shapes[shape].second();
+    unseen_signal(5);
+    pthread_join(thread, NULL);
+    return 0;
+}

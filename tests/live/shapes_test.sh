@@ -1,0 +1,46 @@
+# What usually fixes a race: said where it was observed, and not where it only looks like it.
+. "$(dirname "$0")/lib.sh"
+
+fixed() { # CASE SHAPE TEXT
+    start ./shapes "$1"
+    exits 66
+    races 1
+    says "^  What usually fixes this \($2\): $3"
+    [ "$(grep -c 'What usually fixes' .err)" -eq 1 ] || fail "more than one"
+}
+not_fixed() { # CASE
+    start ./shapes "$1"
+    exits 66
+    races 1
+    says_not 'What usually fixes'
+}
+
+level=0
+for compiler in gcc clang-19; do
+    PF_CC=$compiler build shapes shapes.c -O$((level++))
+    fixed counter 'unlocked counter' 'line [0-9]+ reads and writes the variable, and neither thread held a lock there: '
+    not_fixed no-counter
+    not_fixed half-locked
+    fixed checked 'double-checked locking' 'checks_twice reads it without a lock at line [0-9]+, and writes it at line [0-9]+ under the one that it takes at line [0-9]+: '
+    not_fixed no-checked
+    fixed unlocked 'used after unlock' 'the access at line [0-9]+ comes after M1, under which the other was made, was unlocked at line [0-9]+ of the same call: '
+    not_fixed no-unlocked
+    fixed published 'publication without release' 'an atomic variable ready was written after the one access \(relaxed\) and read before the other \(acquire\): '
+    not_fixed no-published
+    fixed flag 'plain flag' "the loop at line [0-9]+ asks for 'stop', a plain variable that line [0-9]+ sets: make it atomic"
+    not_fixed no-flag
+    fixed join 'missing join' 'thread T1 had ended, and the thread that created it had not joined it: join it before the access\.$'
+    not_fixed no-join
+done
+run run --json=out.json ./shapes flag
+json out.json races/0/shape/name 'plain flag'
+json out.json races/0/shape/advice 'the loop at line .*'
+run run --json=out.json ./shapes no-flag
+json out.json races/0/shape null
+
+# what stands in the source only where it is there
+strip --strip-debug -o bare shapes
+start ./bare flag
+exits 66
+says_not 'What usually fixes'
+done_testing
