@@ -290,20 +290,24 @@ hot_inline bool waits_in_next(uintptr_t address, unsigned size, enum access_kind
            piece_next(t, address, size, kind, pc);
 }
 
-/* Bytes of which the entry point cannot tell whether they were accessed in this epoch: not aligned, or in a
- * record. */
+/* The entry point cannot tell whether they were accessed in this epoch: not aligned, or in a record. */
 hot_inline bool is_special(uintptr_t address, unsigned size)
 {
     return unlikely(address & (size - 1)) || unlikely(word_expanded(load_relaxed(shadow_of(address))));
 }
 
+/* By a glance (shadow/byte_glance.h), or in this epoch already. */
+hot_inline bool special_done(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    return (kind == PLAIN_READ && access_among_others(thread_self, address, size, 0, pc)) ||
+           count_if(SAME_EPOCH, true, same_epoch(address, size, kind, thread_now));
+}
+
 #define GATHER(name, size, kind)                                                                             \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
-        if (is_special(address, size) && same_epoch(address, size, kind, thread_now)) {                      \
-            count(SAME_EPOCH);                                                                               \
+        if (is_special(address, size) && special_done(address, size, kind, pc))                              \
             return;                                                                                          \
-        }                                                                                                    \
         if (!waits_in_next(address, size, kind, pc))                                                         \
             some_bytes(address, size, kind, pc);                                                             \
     }                                                                                                        \

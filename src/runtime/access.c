@@ -87,11 +87,74 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
         check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
 }
 
+/* --- what libc's functions read: a few bytes, strings mostly ---
+ *
+ * Names are compared again and again, each time up to the first difference. What a thread has read in this epoch it finds
+ * in a table of its own; in the next epoch, in memory that others read as well, by a look at each word. */
+
+enum { FEW_BYTES = 128 };
+
+static struct read_string *string_at(struct thread *t, uintptr_t address)
+{
+    return &t->strings[(address >> 3 ^ address >> 11) % STRINGS_READ];
+}
+
+/* How many bytes from there on it has read in this epoch and era. A signal handler may use the same place: `what` is written
+ * last, and looked at first and last. */
+static size_t string_known(const struct read_string *at, uintptr_t address, uint64_t now)
+{
+    uint64_t what = load_relaxed(&at->what);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    bool known = what >> 8 == address && load_relaxed(&at->when) == now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return known && likely(load_relaxed(&at->what) == what) ? what & 0xff : 0;
+}
+
+static void string_note(struct read_string *at, uintptr_t address, size_t size, uint64_t now)
+{
+    store_relaxed(&at->what, 0);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    store_relaxed(&at->when, now);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    store_relaxed(&at->what, (uint64_t)address << 8 | size);
+}
+
+bool access_among_others(struct thread *t, uintptr_t address, size_t size, size_t known, uintptr_t pc)
+{
+    uint32_t chunk = owner_chunk(address), changed = 0;
+    if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, PLAIN_READ) ||
+        unlikely(owner_chunk(address + size - 1) != chunk))
+        return false;
+    bool done = owner_announce(&t->actor.owner, chunk) == OWNER_SHARED &&
+                likely(load_relaxed(&t->actor.owner.quick_shared) == OWNER_SHARED) &&
+                shadow_read_few(address + known, size - known, &t->actor, &changed);
+    owner_leave(&t->actor.owner);
+    if (changed > 0)
+        history_add(
+            t, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = PLAIN_READ});
+    return done;
+}
+
+static void read_string(struct thread *t, uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct read_string *at = string_at(t, address);
+    uint64_t now = checked_now(t);
+    size_t known = string_known(at, address, now);
+    if (size <= known)
+        return;
+    if (!access_among_others(t, address, size, known, pc) &&
+        !same_epoch(address, size, PLAIN_READ, t->actor.now))
+        access_slow(address, size, PLAIN_READ, pc);
+    string_note(at, address, size, now);
+}
+
 void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
-    enum { FEW = 128 };
+    struct thread *t = thread_self;
     count(LIBC);
-    if (kind > PLAIN_WRITE || size > FEW || !same_epoch(address, size, kind, thread_now))
+    if (kind == PLAIN_READ && size <= FEW_BYTES && likely(t != NULL && t->inside == 0) && !thread_ignores(t, kind))
+        read_string(t, address, size, pc);
+    else if (kind > PLAIN_WRITE || size > FEW_BYTES || !same_epoch(address, size, kind, thread_now))
         access_slow(address, size, kind, pc);
 }
 

@@ -99,6 +99,13 @@ struct checked_range {
 };
 enum { CHECKED = 64 };
 
+/* The same of what libc's functions have read, strings mostly: a few bytes from their beginning (runtime/access.c). */
+struct read_string {
+    uint64_t what; /* address and size */
+    uint64_t when; /* checked_now() */
+};
+enum { STRINGS_READ = 256 };
+
 enum { SIGNALS_QUEUED = 4 };
 
 struct thread {
@@ -179,6 +186,7 @@ struct thread {
     uint32_t
         clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
     struct checked_range checked[2][CHECKED]; /* reads, writes. Likewise */
+    struct read_string strings[STRINGS_READ]; /* by address. Likewise */
 };
 
 /* All threads that have not been forgotten, and those that run or are about to. */

@@ -1,5 +1,6 @@
 #include "shadow/access.h"
 
+#include "shadow/byte_glance.h"
 #include "shadow/frozen.h"
 #include "shadow/quick.h"
 #include "shadow/same_epoch.h"
@@ -74,6 +75,13 @@ cold_path static void tell_met(struct actor *t, uintptr_t address, struct race_f
     t->met = NULL;
 }
 
+/* The whole words of [base, end) that are in the chunk of the first. */
+hot_inline size_t words_in_chunk(uintptr_t base, uintptr_t end)
+{
+    uintptr_t limit = ((uintptr_t)(base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
+    return (min_size(end, limit) - base) / 4;
+}
+
 /* --- one word, whatever its state but expanded --- */
 
 /* The chunk was entered. */
@@ -142,12 +150,13 @@ static bool write_after(uint64_t *word, uint64_t old, struct actor *t, struct co
     return true;
 }
 
-/* False: the word has changed meanwhile. */
-static bool shared_word_once(uint64_t *word, uint64_t old, enum access_kind kind, struct actor *t,
-                             struct conflict *c, struct race_found *found)
+/* False: the word has changed meanwhile. `count`: how many words of the chunk the access is to from here on.
+ */
+static bool shared_word_once(uint64_t *word, size_t count, uint64_t old, enum access_kind kind,
+                             struct actor *t, struct conflict *c, struct race_found *found)
 {
     if (kind != PLAIN_READ && unlikely(readers_stay(old))) {
-        readers_unsettle(word, old);
+        readers_unsettle(word, count);
         return false;
     }
     if (is_readers(read_half(old)))
@@ -168,27 +177,29 @@ static bool shared_word_once(uint64_t *word, uint64_t old, enum access_kind kind
 }
 
 /* False: the word is expanded, or shall be. */
-static bool shared_word(uint64_t *word, enum access_kind kind, struct actor *t, struct conflict *c,
-                        struct race_found *found)
+static bool shared_word(uint64_t *word, size_t count, enum access_kind kind, struct actor *t,
+                        struct conflict *c, struct race_found *found)
 {
     for (;;) {
         uint64_t old = look(word);
         if (unlikely(word_expanded(old) || fits_no_vector(t, old)))
             return false;
         *c = (struct conflict){0, PLAIN_READ};
-        if (likely(shared_word_once(word, old, kind, t, c, found)))
+        if (likely(shared_word_once(word, count, old, kind, t, c, found)))
             return true;
     }
 }
 
-static bool plain_word(uint64_t *word, uintptr_t address, enum access_kind kind, struct actor *t,
-                       struct race_found *found)
+/* The first word of an access to [address, end). */
+static bool plain_word(uint64_t *word, uintptr_t address, uintptr_t end, enum access_kind kind,
+                       struct actor *t, struct race_found *found)
 {
+    size_t count = words_in_chunk(address, end);
     struct conflict c = {0, PLAIN_READ};
     bool own = owner_begin(&t->owner, owner_chunk(address));
     if (own && kind == PLAIN_READ && unlikely(wants_vector(t, load_acquire(word))))
         t->shall_share = address; /* words of an owned chunk have none */
-    bool plain = own ? own_word(word, kind, t, &c, found) : shared_word(word, kind, t, &c, found);
+    bool plain = own ? own_word(word, kind, t, &c, found) : shared_word(word, count, kind, t, &c, found);
     owner_end(&t->owner, own);
     note(found, c, address);
     return plain;
@@ -219,8 +230,8 @@ void shadow_cells_among(struct record *record, uintptr_t address, unsigned from,
                         enum access_kind kind, struct actor *t, struct race_found *found)
 {
     bool changed = false;
-    if (record->readers == 0)
-        store_relaxed(&record->readers, byte_readers_new());
+    if (kind == PLAIN_READ)
+        store_relaxed(&record->readers, byte_readers_with_room(record->readers, t->now));
     for (unsigned i = from; i < to; i++)
         changed |= cell_among(record, i, address, kind, t, found);
     if (kind == PLAIN_READ)
@@ -297,8 +308,7 @@ static size_t quick_words(uintptr_t base, uintptr_t end, enum access_kind kind, 
                           struct race_found *found)
 {
     uint32_t chunk = owner_chunk(base);
-    uintptr_t limit = ((uintptr_t)(base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
-    size_t count = (min_size(end, limit) - base) / 4, done;
+    size_t count = words_in_chunk(base, end), done;
     bool all = count == UNIFORM_WORDS;
     if (all && uniform_step(chunk, kind, t, &found->changed))
         return count;
@@ -402,7 +412,7 @@ void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct
         bool whole = likely(to - from == 4 && kind <= PLAIN_WRITE) && !word_expanded(load_relaxed(word));
         size_t done = whole ? quick_words(base, end, kind, t, found) : 0;
         if (done == 0) {
-            if (!whole || unlikely(!plain_word(word, base, kind, t, found)))
+            if (!whole || unlikely(!plain_word(word, base, end, kind, t, found)))
                 bytes(word, base, from, to, kind, t, found);
             done = 1;
         }
@@ -410,6 +420,22 @@ void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct
     }
     if (unlikely(t->met != NULL))
         tell_met(t, address, found);
+}
+
+bool shadow_read_few(uintptr_t address, size_t size, struct actor *t, uint32_t *changed)
+{
+    uintptr_t end = address + size;
+    for (uintptr_t base = address & ~(uintptr_t)3; base < end; base += 4) {
+        uint64_t *word = shadow_of(base), seen = load_acquire(word);
+        unsigned from = base < address ? (unsigned)(address - base) : 0;
+        unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
+        bool done = word_expanded(seen) ? byte_glance(word, seen, from, to, t, changed)
+                    : to - from == 4    ? quick_shared(word, 1, PLAIN_READ, t, changed) == 1
+                                        : same_epoch_in_word(word, from, to, PLAIN_READ, t->now);
+        if (!done)
+            return false;
+    }
+    return true;
 }
 
 void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,

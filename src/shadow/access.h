@@ -25,6 +25,10 @@ HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind,
 HIDDEN size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride,
                               enum access_kind kind, struct actor *t, uint32_t *changed);
 
+/* A read of a few bytes of one shared chunk, where the thread is announced (shadow/owner.h), if each word needs no more than a
+ * quick step. False: it is to be made as any other; the first words may be done. */
+HIDDEN bool shadow_read_few(uintptr_t address, size_t size, struct actor *t, uint32_t *changed);
+
 /* A plain access in one chunk that the caller has to itself: it is announced there as its owner, or has taken
  * it away from the owner and not given it to anybody yet. */
 HIDDEN void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
@@ -88,10 +92,17 @@ hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, un
     bool agree = true, changed;
     if (unlikely(record->special != 0))
         record_settle(record);
+    if (unlikely(record->stays != 0))
+        record->stays = kind != PLAIN_READ ? 0 : to - from == 4 ? record->stays - 1 : BYTES_FOLD_AFTER;
+    bool row = kind == PLAIN_READ && byte_readers_possible(t->now);
+    if (kind == PLAIN_READ && unlikely(!row))
+        record_gather_readers(record);
     for (unsigned i = from + 1; i < to; i++)
         agree &= cell_same(&cell[i], &cell[from]);
-    bool among = record->readers != 0;
-    for (unsigned i = from; kind == PLAIN_READ && i < (agree ? from + 1 : to); i++)
+    bool among = record->readers != 0 ||
+                 (unlikely(record->stays != 0) && row &&
+                  load_relaxed(&owner_table[owner_chunk(address)]) == OWNER_SHARED); /* for glances at it */
+    for (unsigned i = from; row && i < (agree ? from + 1 : to); i++)
         among |= cell_wants_readers(&cell[i], t);
     if (unlikely(among)) {
         shadow_cells_among(record, address, from, to, kind, t, found);

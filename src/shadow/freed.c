@@ -175,6 +175,13 @@ hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct a
     return done;
 }
 
+/* All words that are about to be written, rather than one after the other. */
+static void unsettle(uint64_t *word, size_t count)
+{
+    if (unlikely(readers_stay(load_acquire(word)) || readers_stay(load_acquire(word + 1))))
+        readers_unsettle(word, count);
+}
+
 /* The pair after the first `done` needs a closer look: a race, a record, a vector; or somebody was faster. */
 cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, struct actor *t,
                                 struct race_found *found)
@@ -183,6 +190,7 @@ cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, st
         address += done * PAIR_BYTES;
         pairs -= done + 1;
         freed_mark(shadow_of(address));
+        unsettle(shadow_of(address), 2 * (pairs + 1));
         also(address, PAIR_BYTES, t, found);
         address += PAIR_BYTES;
         done = pairs > 0 ? free_pairs(address, pairs, true, t, found) : 0;

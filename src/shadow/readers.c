@@ -109,16 +109,31 @@ cold_path static void settle(uint64_t *word, uint64_t seen)
         cas_acq_rel(word, &seen, word_with(seen, READERS_SETTLED));
 }
 
-cold_path void readers_unsettle(uint64_t *word, uint64_t seen)
+enum { UNSETTLED_AT_ONCE = 64 };
+
+/* What it is now that it is LEAVING; 0: it was not settled. */
+static uint64_t leave(uint64_t *word)
 {
-    uint64_t leaving = word_with(seen, READERS_LEAVING);
-    if (seen == leaving) {
-        sys_yield(); /* somebody is at it */
-    } else if (cas_acq_rel(word, &seen, leaving)) {
-        owner_fence_all();
-        owner_wait_all(shadow_chunk(word));
-        cas_acq_rel(word, &leaving, word_with(leaving, 0)); /* fails only if the memory was cleared */
+    uint64_t seen = load_acquire(word), leaving = word_with(seen, READERS_LEAVING);
+    return readers_settled(seen) && cas_acq_rel(word, &seen, leaving) ? leaving : 0;
+}
+
+cold_path void readers_unsettle(uint64_t *word, size_t count)
+{
+    uint64_t leaving[UNSETTLED_AT_ONCE], any = 0;
+    count = count < UNSETTLED_AT_ONCE ? count : UNSETTLED_AT_ONCE;
+    for (size_t i = 0; i < count; i++)
+        any |= leaving[i] = leave(word + i);
+    if (any == 0) {
+        sys_yield(); /* somebody is at it, or was */
+        return;
     }
+    owner_fence_all();
+    owner_wait_all(shadow_chunk(word));
+    for (size_t i = 0; i < count; i++)
+        if (leaving[i] != 0)
+            cas_acq_rel(word + i, &leaving[i],
+                        word_with(leaving[i], 0)); /* fails only if the memory was cleared */
 }
 
 /* --- unsettled ones --- */
@@ -128,7 +143,7 @@ cold_path static enum readers_answer lengthen(uint64_t *word, uint64_t seen, con
 {
     if (readers_stay(seen)) {
         if (t->owner.busy == 0) /* else it will come again by a way on which it is in no chunk */
-            readers_unsettle(word, seen);
+            readers_unsettle(word, 1);
         return READERS_AGAIN;
     }
     uint32_t longer = take(half_slot(t->now), read_half(seen), 0);

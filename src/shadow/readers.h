@@ -82,9 +82,9 @@ hot_inline bool readers_stay(uint64_t word)
     return is_readers(read_half(word)) && (read_half(word) & (READERS_SETTLED | READERS_LEAVING)) != 0;
 }
 
-/* The word is not settled any more, or has changed: look at it again. The thread holds no lock and is in no
- * chunk. */
-HIDDEN void readers_unsettle(uint64_t *word, uint64_t seen);
+/* The word is not settled any more, or has changed: look at it again. So are the next ones, `count` in all, or some of
+ * them, which are in the same chunk: it costs no more. The thread holds no lock and is in no chunk. */
+HIDDEN void readers_unsettle(uint64_t *word, size_t count);
 
 /* Vectors, 16 abreast: the entries of one slot are in one cache line, so that readers on several processors
  * do not wait for each other, and what a reader writes for words that got their vectors one after the other

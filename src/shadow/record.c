@@ -44,6 +44,15 @@ cold_path static void begin_freed(struct record *r)
         r->cell[i].w = freed_when(r->word);
 }
 
+/* Words that were folded lately, by chance: what is lost or mixed up costs time only. */
+enum { FOLDED_KNOWN = 256 };
+static const uint64_t *folded[FOLDED_KNOWN];
+
+static const uint64_t **folded_place(const uint64_t *word)
+{
+    return &folded[((uintptr_t)word >> 3 ^ (uintptr_t)word >> 11) % FOLDED_KNOWN];
+}
+
 /* A fresh record, locked, with the state that the word has in its plain form. */
 static uint32_t expand(uint64_t *word, uint64_t old)
 {
@@ -55,6 +64,7 @@ static uint32_t expand(uint64_t *word, uint64_t old)
     r->sync = NULL;
     r->special = 0;
     r->readers = 0;
+    r->stays = load_relaxed(folded_place(word)) == word ? BYTES_FOLD_AFTER : 0;
     for (int i = 0; i < 4; i++)
         r->cell[i] = (struct cell){.w = write_half(old), .r = read_half(old)};
     return index;
@@ -123,7 +133,7 @@ struct record *record_lock(uint64_t *word)
         if (word_expanded(seen))
             continue;
         if (unlikely(readers_stay(seen))) {
-            readers_unsettle(word, seen);
+            readers_unsettle(word, 1);
             continue;
         }
         if (seen == 0 && freed_any(word, 1)) {
@@ -211,12 +221,16 @@ void record_forget_readers(struct record *r, unsigned from, unsigned to)
         free_readers(r);
 }
 
+static bool cells_same(const struct cell *c)
+{
+    return cell_same(&c[0], &c[1]) && cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]);
+}
+
 static bool foldable(const struct record *r)
 {
     const struct cell *c = r->cell;
     return r->sync == NULL && r->special == 0 && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) &&
-           cell_same(&c[0], &c[1]) && cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]) &&
-           (r->readers == 0 || byte_readers_may_fold(r->readers));
+           cells_same(c) && (r->readers == 0 ? r->stays == 0 : byte_readers_may_fold(r->readers));
 }
 
 void record_unlock(struct record *r)
@@ -226,9 +240,14 @@ void record_unlock(struct record *r)
         return;
     }
     record_gather_readers(r);
+    if (unlikely(!cells_same(r->cell))) { /* somebody's glance came between (shadow/byte_glance.h) */
+        record_release(r);
+        return;
+    }
     /* Fails only if the memory was cleared under us: then the empty word is right. */
     uint64_t seen = word_of(r->index);
     count(FOLDS);
+    store_relaxed(folded_place(r->word), r->word);
     cas_acq_rel(r->word, &seen, (uint64_t)r->cell[0].r << 32 | r->cell[0].w);
     record_give(r);
 }

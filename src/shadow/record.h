@@ -1,25 +1,28 @@
 /* Expanded locations: what does not fit a shadow word.
  *
- * A word whose low half is tagged holds the index of a record: one cell per byte, for bytes that differ and for
- * atomics; and the sync object that lives at the address, if one does (a mutex, an atomic variable ...).
+ * A word whose low half is tagged holds the index of a record: one cell per byte, for bytes that differ and
+ * for atomics; and the sync object that lives at the address, if one does (a mutex, an atomic variable ...).
  *
- * Protocol. A record belongs to the word that holds its index. It is read and changed only under its lock, and
- * only after looking, with the lock held, that the word still holds the index (record_lock does both): the word
- * lets go of a record only under that lock, so a record that was given back and used for another address is
- * never mistaken for the old one. shadow_clear() takes words away without asking; such records are found by
- * looking at their words (shadow/sweep.h).
+ * Protocol. A record belongs to the word that holds its index. It is read and changed only under its lock,
+ * and only after looking, with the lock held, that the word still holds the index (record_lock does both):
+ * the word lets go of a record only under that lock, so a record that was given back and used for another
+ * address is never mistaken for the old one. shadow_clear() takes words away without asking; such records are
+ * found by looking at their words (shadow/sweep.h).
  *
  * Fold: a record without sync object, without atomic parts and with four equal cells is what a word can say;
- * record_unlock() puts it back into the word and gives the record back.
+ * record_unlock() puts it back into the word and gives the record back. A word that was folded lately and has
+ * a record again, since some of its bytes are read by themselves time and again, keeps it for some more
+ * reads.
  *
- * The lock is a bit of `seq`, and unlocking moves the rest of it on. Whoever looks without the lock believes what it saw
- * only if the lock was free and `seq` is the same afterwards (shadow/atomic.h). A lock that was taken in vain gives `seq`
- * back as it was.
+ * The lock is a bit of `seq`, and unlocking moves the rest of it on. Whoever looks without the lock believes
+ * what it saw only if the lock was free and `seq` is the same afterwards (shadow/atomic.h). A lock that was
+ * taken in vain gives `seq` back as it was.
  *
- * Pairs. Most atomic variables have 8 bytes, all in one state. Then the record of the first word LEADS: what its
- * first cell says holds for both words; in its other cells and in the other record, which FOLLOWS, only plain parts are
- * right. Only atomic accesses of just these 8 bytes see a pair; whoever locks either record otherwise has it separated
- * first (record_lock(), record_settle()). Locks of a pair are taken first word first.
+ * Pairs. Most atomic variables have 8 bytes, all in one state. Then the record of the first word LEADS: what
+ * its first cell says holds for both words; in its other cells and in the other record, which FOLLOWS, only
+ * plain parts are right. Only atomic accesses of just these 8 bytes see a pair; whoever locks either record
+ * otherwise has it separated first (record_lock(), record_settle()). Locks of a pair are taken first word
+ * first.
  */
 #pragma once
 
@@ -32,15 +35,19 @@
 struct sync; /* runtime/sync.h */
 
 struct record {
-    uint32_t special; /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS; free: base/arena.h's link */
-    uint32_t seq;     /* odd: locked */
-    uint64_t *word;   /* NULL while nobody has it */
+    uint32_t
+        special;  /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS; free: base/arena.h's link */
+    uint32_t seq; /* odd: locked */
+    uint64_t *word; /* NULL while nobody has it */
     struct sync *sync;
     uint32_t index;
     struct cell cell[4];
     uint32_t readers; /* its table (shadow/byte_readers.h), or 0 */
+    uint32_t stays; /* without a table: for how many more reads of the whole word, though a word could say it
+                       all */
 };
-_Static_assert(offsetof(struct record, cell[1]) <= 48, "what an atomic access of a pair needs is close together");
+_Static_assert(offsetof(struct record, cell[1]) <= 48,
+               "what an atomic access of a pair needs is close together");
 
 enum { LEADS = 1 << 8, FOLLOWS = 1 << 9 };
 

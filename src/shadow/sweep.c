@@ -224,6 +224,7 @@ void sweep_each_sync(void (*visit)(struct sync **list, void *to), void *to)
         record_hold(r);
         if (r->sync != NULL)
             visit(&r->sync, to);
+        r->stays = 0;
         if (r->special == 0)
             record_unlock(r); /* folds it if it can */
         else
