@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-full bench-real fuzz soak soak-live programs programs-place differential-place mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-full bench-real fuzz soak soak-live programs programs-place programs-record differential-place mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -77,6 +77,11 @@ programs-place: ## the same with clang 19, every check placement, -O1, -O2 and -
 	@tools/setup test
 	@$(MAKE) --no-print-directory build
 	@tests/programs/run --placement "$(or $(PLACEMENTS),bigfoot redcard every slimcard slimstate)" $(LEVELS) build
+
+programs-record: ## all small programs, recorded and analyzed (half an hour; PAIRS=1: are the races where run finds them?)
+	@tools/setup test
+	@$(MAKE) --no-print-directory build
+	@tests/host/record build ""
 
 differential-place: ## random programs: does every check placement find the same racy bytes? (PROGRAMS=2000, FIRST=1; half an hour)
 	@tools/setup test

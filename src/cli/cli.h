@@ -12,8 +12,10 @@
     X(analyze, "TRACE", "find the races in a recorded execution, with any detector")                         \
     X(convert, "IN OUT", "turn a trace into another format (.std, .pft)")                                    \
     X(detectors, "", "list the detectors and what each promises")                                            \
+    X(dump, "TRACE", "print the events of a trace as text")                                                  \
     X(generate, "", "write a random feasible trace to standard output")                                      \
     X(merge, "REPORT...", "unite the reports of many runs: each race once")                                   \
+    X(record, "PROG ARG...", "run such a program and keep what it does as a trace, for analyze")             \
     X(report, "REPORT", "turn a report of run into text, a page, SARIF or annotations")                      \
     X(run, "PROG ARG...", "run a program built with pfcc or gcc -fsanitize=thread and report its races")     \
     X(stats, "TRACE", "count what a trace consists of")

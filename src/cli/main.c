@@ -18,16 +18,11 @@ static void print_usage(void)
          "usage: photofinish COMMAND [OPTION]... [ARGUMENT]...\n\nCommands:");
     for (size_t i = 0; i < array_length(commands); i++)
         printf("  %-10s %-11s %s\n", commands[i].name, commands[i].arguments, commands[i].about);
-    puts("\nphotofinish COMMAND --help tells more; photofinish --version prints the version.\n"
-         "Not in this version: record. Record a trace with another tool, in RAPID's STD, RoadRunner's or\n"
-         "RAPID's CSV format, and analyze that.");
+    puts("\nphotofinish COMMAND --help tells more; photofinish --version prints the version.");
 }
 
 static int no_such_command(const char *name)
 {
-    if (strcmp(name, "record") == 0)
-        return cli_bad_usage(
-            "'record' is not in this version: it runs programs and analyzes recorded traces");
     return cli_bad_usage("no command '%s' (see photofinish --help)", name);
 }
 

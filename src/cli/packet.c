@@ -47,8 +47,20 @@ enum packet_result packet_receive(int socket, bool wait, struct packet *p)
     return PACKET_GOOD;
 }
 
-void packet_answer(int socket, const struct wire_verdict *verdict)
+void packet_answer(int socket, const struct wire_verdict *verdict, int passed)
 {
-    while (send(socket, verdict, sizeof *verdict, MSG_NOSIGNAL) < 0 && errno == EINTR)
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control = {
+        .header = {.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS}};
+    struct iovec part = {(void *)verdict, sizeof *verdict};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    memcpy(CMSG_DATA(&control.header), &passed, sizeof passed);
+    if (passed >= 0) {
+        message.msg_control = &control;
+        message.msg_controllen = sizeof control;
+    }
+    while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0 && errno == EINTR)
         continue;
 }

@@ -14,4 +14,5 @@ enum packet_result { PACKET_END, PACKET_NONE, PACKET_GOOD };
 /* END: the other end is gone. NONE: nothing to receive now, where it does not wait. */
 enum packet_result packet_receive(int socket, bool wait, struct packet *packet);
 
-void packet_answer(int socket, const struct wire_verdict *verdict);
+/* With a descriptor, unless it is -1. */
+void packet_answer(int socket, const struct wire_verdict *verdict, int passed);

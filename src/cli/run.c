@@ -3,28 +3,19 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/baseline.h"
-#include "cli/child.h"
 #include "cli/cli.h"
-#include "cli/packet.h"
+#include "cli/guests.h"
 #include "cli/report_files.h"
 #include "detect/detectors.h"
-#include "report/desk.h"
 #include "report/live_writers.h"
 
 enum { EXIT_BAD_OPTIONS = 64, NO_EXIT_CODE = 256 };
-
-/* A process of the program that has something to say. */
-struct guest {
-    int socket;
-    struct desk_client *client;
-};
 
 struct session {
     struct child child;
@@ -32,9 +23,6 @@ struct session {
     const struct detector *detector;
     bool heard; /* some process of the program runs on our runtime */
     int exit_code;
-    struct mem mem;
-    struct guest *guest;
-    size_t guest_count, guest_capacity;
     json_t *races;
     struct report_files files;
     struct baseline baseline;
@@ -45,75 +33,19 @@ struct session {
 
 /* --- messages --- */
 
-static void add_guest(struct session *s, int socket)
+static bool take_message(void *context, struct guest *guest, struct packet *packet)
 {
-    s->guest = mem_reserve(&s->mem, s->guest, sizeof *s->guest, &s->guest_capacity, s->guest_count + 1);
-    s->guest[s->guest_count++] = (struct guest){socket, desk_client_new()};
-}
-
-static void remove_guest(struct session *s, size_t i)
-{
-    close(s->guest[i].socket);
-    desk_client_free(s->guest[i].client);
-    s->guest[i] = s->guest[--s->guest_count];
-}
-
-/* False: nothing (more) has come; the guest may be gone. */
-static bool take_message(struct session *s, size_t i)
-{
-    static struct packet packet;
+    struct session *s = context;
     struct wire_verdict verdict;
-    struct guest *g = &s->guest[i];
-    enum packet_result received = packet_receive(g->socket, false, &packet);
-    if (received == PACKET_END)
-        remove_guest(s, i);
-    if (received != PACKET_GOOD)
+    enum desk_result result = desk_take(&s->desk, guest->client, packet->bytes, packet->length, -1, &verdict);
+    if (result == DESK_UNKNOWN)
         return false;
-    if (packet.passed >= 0)
-        close(packet.passed); /* text goes to our own standard error */
-    enum desk_result result = desk_take(&s->desk, g->client, packet.bytes, packet.length, -1, &verdict);
-    if (result == DESK_UNKNOWN) {
-        remove_guest(s, i);
-        return false;
-    }
     s->heard = true;
     if (result == DESK_ANSWER)
-        packet_answer(g->socket, &verdict);
+        packet_answer(guest->socket, &verdict, -1);
     if (result == DESK_ANSWER && verdict.counts)
         s->exit_code = (int)verdict.exit_code;
     return true;
-}
-
-static void take_all(struct session *s)
-{
-    for (int socket; (socket = child_accept(&s->child)) >= 0;)
-        add_guest(s, socket);
-    for (size_t i = s->guest_count; i-- > 0;)
-        while (i < s->guest_count && take_message(s, i))
-            continue;
-}
-
-static void wait_for_something(struct session *s)
-{
-    size_t count = 2 + s->guest_count;
-    struct mem mem = {0};
-    struct pollfd *polls = mem_alloc(&mem, count * sizeof *polls);
-    polls[0] = (struct pollfd){.fd = s->child.signals, .events = POLLIN};
-    polls[1] = (struct pollfd){.fd = s->child.socket, .events = POLLIN};
-    for (size_t i = 0; i < s->guest_count; i++)
-        polls[2 + i] = (struct pollfd){.fd = s->guest[i].socket, .events = POLLIN};
-    poll(polls, count, -1);
-    mem_free(&mem, polls, count * sizeof *polls);
-}
-
-static void serve(struct session *s)
-{
-    while (!s->child.ended) {
-        wait_for_something(s);
-        take_all(s);
-        child_check(&s->child);
-    }
-    take_all(s); /* what it said before it ended */
 }
 
 /* --- output --- */
@@ -225,46 +157,6 @@ static bool close_generated(struct session *s)
 
 /* --- the end --- */
 
-static int program_status(const struct session *s, const char *program)
-{
-    int status = s->child.status;
-    if (!WIFSIGNALED(status))
-        return WEXITSTATUS(status);
-    dprintf(s->desk.log, "photofinish: %s was killed by signal %d (%s)\n", program, WTERMSIG(status),
-            strsignal(WTERMSIG(status)));
-    return 128 + WTERMSIG(status);
-}
-
-/* The file that execvp() has found. */
-static enum instrumented program_instrumented(const char *program)
-{
-    const char *path = getenv("PATH");
-    if (strchr(program, '/') != NULL || path == NULL)
-        return module_instrumented(program);
-    for (; *path != '\0'; path += strspn(path, ":")) {
-        char *file;
-        int length = (int)strcspn(path, ":");
-        if (asprintf(&file, "%.*s/%s", length, path, program) < 0)
-            tool_failed("out of memory");
-        bool found = access(file, X_OK) == 0;
-        enum instrumented answer = found ? module_instrumented(file) : INSTRUMENTED_NOT;
-        free(file);
-        if (found)
-            return answer;
-        path += length;
-    }
-    return INSTRUMENTED_NOT;
-}
-
-static const char *why_unheard(const char *program)
-{
-    if (program_instrumented(program) == INSTRUMENTED_OTHER_RUNTIME)
-        return "ThreadSanitizer's own runtime is linked into this program, so Photofinish checked nothing "
-               "(link it with "
-               "pfcc or pfc++ instead; its object files can stay as they are)";
-    return "no instrumented code was run, so nothing was checked (build it with pfcc or pfc++)";
-}
-
 static void write_count(const struct session *s)
 {
     if (s->detector == &detector_nop)
@@ -278,9 +170,9 @@ static void write_count(const struct session *s)
 
 static int finish(struct session *s, char **argv)
 {
-    int status = program_status(s, argv[0]);
+    int status = guests_status(&s->child, argv[0], s->desk.log);
     if (!s->heard) {
-        fprintf(stderr, "photofinish: run: %s: %s\n", argv[0], why_unheard(argv[0]));
+        guests_tell_unheard("run", argv[0], "checked");
         report_files_drop(&s->files);
         return EXIT_BAD_OPTIONS;
     }
@@ -305,11 +197,10 @@ static int run(struct session *s, char **argv)
         return EXIT_BAD_OPTIONS;
     }
     s->desk.program_pid = (uint32_t)s->child.pid;
-    serve(s);
+    struct guests guests = {.child = &s->child, .said = take_message, .context = s};
+    guests_serve(&guests);
     int code = finish(s, argv);
-    while (s->guest_count > 0)
-        remove_guest(s, 0);
-    mem_free(&s->mem, s->guest, s->guest_capacity * sizeof *s->guest);
+    guests_free(&guests);
     json_decref(s->races);
     baseline_close(&s->baseline);
     desk_close(&s->desk);
@@ -387,8 +278,8 @@ int command_run(int argc, char **argv)
     const struct cli_command command = {
         .name = "run",
         .arguments = "[--] PROG ARG...",
-        .about =
-            "Run a program that was built with pfcc, pfc++ or gcc -fsanitize=thread, and report its data races",
+        .about = "Run a program that was built with pfcc, pfc++ or gcc -fsanitize=thread, and report its "
+                 "data races",
         .more =
             "Reports go to standard error. The program's own input, output and arguments are its own.\n\n"
             "Exit status: the program's when no race was found, 128 + N if signal N killed it; 66 when one "

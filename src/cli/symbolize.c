@@ -78,7 +78,7 @@ int command_symbolize(int argc, char **argv)
     while (result != DESK_UNKNOWN && packet_receive((int)channel, true, &packet) == PACKET_GOOD) {
         result = desk_take(&desk, client, packet.bytes, packet.length, packet.passed, &verdict);
         if (result == DESK_ANSWER)
-            packet_answer((int)channel, &verdict);
+            packet_answer((int)channel, &verdict, -1);
         if (packet.passed >= 0)
             close(packet.passed);
     }

@@ -94,15 +94,10 @@ static bool is_of(const struct live_frame *f, const char *library)
 /* The code that calls main or a thread's function: libc's or ours. */
 static bool is_start(const struct live_frame *f)
 {
-    static const char *const functions[] = {"start_thread", "__libc_start_call_main", "__libc_start_main",
-                                            "__libc_start_main_impl", "_start"};
     if (is_of(f, "libphotofinish.so") || is_of(f, "libtsan.so") ||
         (f->function == NULL && is_of(f, "libc.so.")))
         return true;
-    for (size_t i = 0; f->function != NULL && i < array_length(functions); i++)
-        if (strcmp(f->function, functions[i]) == 0)
-            return true;
-    return false;
+    return symbols_is_start(f->function);
 }
 
 /* What starts threads and main is not the program's: the outermost frames up to it are left out. */

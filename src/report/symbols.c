@@ -398,3 +398,13 @@ bool symbols_global(struct module *m, uint64_t address, struct symbol_global *gl
     }
     return found;
 }
+
+bool symbols_is_start(const char *function)
+{
+    static const char *const functions[] = {"start_thread", "__libc_start_call_main", "__libc_start_main",
+                                            "__libc_start_main_impl", "_start"};
+    for (size_t i = 0; function != NULL && i < array_length(functions); i++)
+        if (strcmp(function, functions[i]) == 0)
+            return true;
+    return false;
+}

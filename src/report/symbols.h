@@ -46,3 +46,6 @@ bool symbols_in_image(struct module *module, uint64_t address);
 
 /* The name as it is written in the source, or the name itself. */
 const char *symbols_demangle(struct pool *pool, const char *name);
+
+/* Is this what calls main or a thread's function? NULL is not. */
+bool symbols_is_start(const char *function);

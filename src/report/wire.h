@@ -10,24 +10,33 @@
  *
  *   HELLO    nothing: a runtime has started in this process
  *   SETTINGS text: struct options; text: default suppressions; text: path of the executable
- *   RACE     current access, earlier access, location, list of threads, flags (WIRE_KNOWN_*), lists of syncs,
- * of mutexes, of modules FINISH   the process is about to end. The program's own exit status (-1: not known);
- * how many threads' histories were overwritten, and by how many entries; how many regions, and ranges of
- * memory, the program has asked to ignore; list of texts: functions that were called and are not modelled;
- * list of texts: paths of the modules it consists of
+ *   RACE     current access, earlier access, location, list of threads, flags (WIRE_KNOWN_*), lists of
+ *            syncs, of mutexes, of modules
+ *   FINISH   the process is about to end. The program's own exit status (-1: not known); how many
+ *            threads' histories were overwritten, and by how many entries; how many regions, and ranges of
+ *            memory, the program has asked to ignore; list of texts: functions that were called and are
+ *            not modelled; list of texts: paths of the modules it consists of
+ *   TAPE     number of the window that the recorder wants (trace/tape.h); from 0 on for each process, and
+ *            for each program that it becomes. WIRE_TAPE_MODULES: it has new modules (they are in
+ *            /proc/PID/maps)
  *
- *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode; of
- * an access whose stack is lost: the last lock that its thread had given up by then, and the stack of that
- *   location kind (enum wire_location), address of the block (of the first racing byte where it is in none),
- *            its size, thread id and stack of the allocation, thread id and stack of the free; of other
- * memory where its mapping begins and ends, and text: of which file it is thread   id, kernel id, flags
- * (WIRE_THREAD_*), creator's id, text: name, stack of its creation sync     what one of the two threads did
- * that orders threads: flags (WIRE_SYNC_*), kind (enum wire_sync), address of the object (of a thread: its
- * id), stack. Those of the earlier access' thread come first; of each, the oldest mutex    address, stack of
- * its creation module   where its image begins and ends, where its executable pages begin, their offset in
- * the file, text: path
+ *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode;
+ *            of an access whose stack is lost: the last lock that its thread had given up by then, and the
+ *            stack of that
+ *   location kind (enum wire_location), address of the block (of the first racing byte where it is in
+ *            none), its size, thread id and stack of the allocation, thread id and stack of the free; of
+ *            other memory where its mapping begins and ends, and text: of which file it is
+ *   thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation
+ *   sync     what one of the two threads did that orders threads: flags (WIRE_SYNC_*), kind (enum
+ *            wire_sync), address of the object (of a thread: its id), stack. Those of the earlier access'
+ *            thread come first; of each, the oldest
+ *   mutex    address, stack of its creation
+ *   module   where its image begins and ends, where its executable pages begin, their offset in the file,
+ *            text: path
  *
- * RACE and FINISH may come with a descriptor to write text to; a VERDICT answers them (struct wire_verdict).
+ * RACE and FINISH may come with a descriptor to write text to; a VERDICT answers them (struct
+ * wire_verdict), and TAPE: `counts` says whether there is a window, and with window 0 comes a descriptor of
+ * the memory.
  */
 #pragma once
 
@@ -45,7 +54,7 @@ enum {
  * much that starts programs closes all descriptors first. Each process connects for itself. */
 #define WIRE_VARIABLE "PHOTOFINISH_CHANNEL"
 
-enum wire_kind { WIRE_HELLO = 1, WIRE_SETTINGS, WIRE_RACE, WIRE_FINISH, WIRE_VERDICT };
+enum wire_kind { WIRE_HELLO = 1, WIRE_SETTINGS, WIRE_RACE, WIRE_FINISH, WIRE_VERDICT, WIRE_TAPE };
 
 enum {
     WIRE_STACK_KNOWN = 1,
@@ -88,7 +97,8 @@ enum wire_sync {
     WIRE_ANNOTATED
 };
 
-#define WIRE_NO_THREAD UINT64_MAX
+#define WIRE_NO_THREAD    UINT64_MAX
+#define WIRE_TAPE_MODULES UINT64_MAX
 
 enum wire_access_kind { WIRE_READ, WIRE_WRITE, WIRE_ATOMIC_READ, WIRE_ATOMIC_WRITE };
 

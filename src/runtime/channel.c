@@ -157,7 +157,8 @@ static bool find_beside_library(void *context, const struct image *image)
     return false;
 }
 
-/* ../../bin/photofinish from a directory of the run path: of the program, where the runtime is linked into it. */
+/* ../../bin/photofinish from a directory of the run path: of the program, where the runtime is linked into
+ * it. */
 static bool find_along_run_path(void)
 {
     const ElfW(Dyn) *path = NULL, *names = NULL;
@@ -320,6 +321,50 @@ void channel_hello(void)
     send_packet(fd, &h, sizeof h, -1);
     sys_call3(SYS_close, fd, 0, 0);
 }
+
+/* --- the tape --- */
+
+/* One packet, with the descriptor that may come with it, or -1. */
+static long receive_packet(int fd, void *bytes, size_t length, int *passed)
+{
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(sizeof(int))];
+    } control;
+    struct iovec part = {bytes, length};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+    long got;
+    do
+        got = sys_call3(SYS_recvmsg, fd, (long)&message, MSG_CMSG_CLOEXEC);
+    while (got == -4); /* EINTR */
+    *passed = -1;
+    if (got >= 0 && message.msg_controllen >= CMSG_LEN(sizeof(int)) && control.header.cmsg_type == SCM_RIGHTS)
+        *passed = *(int *)CMSG_DATA(&control.header);
+    return got;
+}
+
+bool channel_tape(uint64_t window, int *memory)
+{
+    struct {
+        struct wire_header header;
+        uint64_t window;
+    } question = {{WIRE_MAGIC, WIRE_TAPE, sizeof question, (uint32_t)process()}, window};
+    struct wire_verdict answer = {.counts = 0};
+    int passed = -1, fd = connect_to_parent();
+    if (fd < 0)
+        return false;
+    bool good = send_packet(fd, &question, sizeof question, -1) &&
+                receive_packet(fd, &answer, sizeof answer, &passed) == sizeof answer;
+    sys_call3(SYS_close, fd, 0, 0);
+    if (memory != NULL)
+        *memory = passed;
+    else if (passed >= 0)
+        sys_call3(SYS_close, passed, 0, 0);
+    return good && answer.header.magic == WIRE_MAGIC && answer.counts != 0;
+}
+
+/* --- settings --- */
 
 /* Bytes as numbers of a message; returns how many. */
 static size_t put_bytes(uint64_t *at, const void *bytes, size_t length)

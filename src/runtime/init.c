@@ -102,6 +102,8 @@ __attribute__((visibility("default"))) void __tsan_init(void)
 {
     runtime_start();
     caller_look_at_objects(CALLER_PC);
+    if (host_loaded != NULL)
+        host_loaded();
 }
 
 /* Under a name that nobody can replace. */

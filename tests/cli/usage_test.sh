@@ -16,10 +16,26 @@ run frobnicate
 exits 2
 complains "photofinish: no command 'frobnicate' (see photofinish --help)"
 run record ./a.out
-exits 2
-complains "photofinish: 'record' is not in this version: it runs programs and analyzes recorded traces"
+exits 64
+complains "photofinish: record: no trace to write: -o FILE is missing"
+run record -o x.pft ./a.out
+exits 64
+complains "photofinish: record: ./a.out: cannot run: No such file or directory"
+run record -o nowhere/x.pft /bin/true
+exits 64
+complains "photofinish: record: nowhere/x.pft: cannot open for writing: No such file or directory"
+run record -o x.pft --on-full=wait /bin/true
+exits 64
+complains "photofinish: record: --on-full must be stop or drop"
+run record -o x.pft --dedupe=perhaps /bin/true
+exits 64
+complains "photofinish: record: --dedupe must be yes or no"
+run record -o x.pft /bin/true
+exits 64
+complains "photofinish: record: /bin/true: no instrumented code was run, so nothing was recorded (build it with pfcc or pfc++)"
+[ ! -e x.pft ] || fail "a trace of nothing"
 
-for command in analyze convert detectors generate merge report stats; do
+for command in analyze convert detectors dump generate merge report stats; do
     run $command --help
     exits 0
     prints "usage: photofinish $command [OPTION]..."
@@ -30,6 +46,9 @@ done
 run run --help
 exits 0
 prints "usage: photofinish run [OPTION]... [--] PROG ARG..."
+run record --help
+exits 0
+prints "usage: photofinish record [OPTION]... -o FILE [--] PROG ARG..."
 run symbolize
 exits 2
 [ "$(wc -l <.err)" -eq 1 ] || fail "one line expected"

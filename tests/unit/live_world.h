@@ -8,6 +8,7 @@
 
 #include "runtime/annotations.h"
 #include "runtime/atomic_sync.h"
+#include "runtime/channel.h"
 #include "runtime/gather.h"
 #include "runtime/history.h"
 #include "runtime/init.h"
@@ -138,6 +139,19 @@ bool annotations_benign(uintptr_t address)
     (void)address;
     return false;
 }
+
+#ifdef PF_GENERIC
+uint64_t annotations_benign_count(void)
+{
+    return 0;
+}
+
+bool channel_tape(uint64_t window, int *fd)
+{
+    (void)window, (void)fd;
+    return false; /* nothing is recorded */
+}
+#endif
 
 void annotations_forget(uintptr_t address, size_t size)
 {

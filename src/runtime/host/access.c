@@ -9,6 +9,7 @@
 
 #include "runtime/annotations.h"
 #include "runtime/host/memory.h"
+#include "runtime/host/recorder.h"
 #include "runtime/host/sites.h"
 #include "runtime/stack.h"
 
@@ -94,6 +95,10 @@ static void access_bytes(struct thread *t, const struct race_access_live *a, boo
     *found = (struct race_found){0};
     if (thread_ignores(t, a->kind))
         return;
+    if (recorder_on) {
+        recorder_access(t, a, !make);
+        return;
+    }
     if (!events_detector->precise && a->kind > PLAIN_WRITE)
         return; /* atomic variables need no lock: nothing for a detector of locking disciplines */
     struct step s = {
@@ -122,7 +127,7 @@ static bool is_recent(struct host_thread *h, const struct race_access_live *a, b
 
 static bool was_told(struct host_thread *h, const struct race_access_live *a)
 {
-    return events_detector->precise && !a->is_free &&
+    return events_detector->precise && !recorder_repeats && !a->is_free &&
            (is_recent(h, a, true) || (a->kind == PLAIN_READ && is_recent(h, a, false)));
 }
 
@@ -212,6 +217,7 @@ void access_flush_at(struct thread *self, uintptr_t address, size_t size)
 void access_forked(const struct thread *self)
 {
     (void)self;
+    recorder_forked();
 }
 
 void access_flush_slow(struct thread *t)
@@ -228,7 +234,9 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     t->inside++;
     events_enter();
     const struct piece *p = memory_find(address);
-    if (p != NULL) {
+    if (recorder_on) {
+        recorder_compare(t, &a);
+    } else if (p != NULL) {
         struct step s = {
             .h = t->host, .kind = a.kind, .site = sites_number(t, stack_node(t), &a), .found = &found};
         try_access(&s, p->plain, false, address);

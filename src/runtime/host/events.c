@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "runtime/host/recorder.h"
 #include "runtime/options.h"
 
 const struct detector *events_detector;
@@ -54,6 +55,7 @@ static void on_race(void *unused, const struct race *race)
 
 static void leave_in_child(void)
 {
+    recorder_forking();
     events_forked();
     events_leave();
 }
@@ -61,7 +63,7 @@ static void leave_in_child(void)
 /* runtime/options.h */
 bool host_choose(const char *name)
 {
-    const struct detector *d = detector_named(name);
+    const struct detector *d = recorder_named(name) != NULL ? recorder_named(name) : detector_named(name);
     if (d == NULL)
         return false;
     host = (struct host){.closed_world = true, .found = on_race};

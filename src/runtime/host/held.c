@@ -3,6 +3,7 @@
 #include "runtime/host/held.h"
 
 #include "runtime/host/memory.h"
+#include "runtime/host/recorder.h"
 #include "runtime/intercept/held.h"
 
 struct list {
@@ -80,10 +81,16 @@ static bool still_held(const struct thread *t, uintptr_t lock, enum held_mode mo
     return false;
 }
 
+/* Precise detectors have the order in what is released; in a trace they see both, and the locks must not order more. */
+static bool wants_locks(const struct thread *t)
+{
+    return recorder_on ? t->ignore_sync == 0 : !events_detector->precise;
+}
+
 void host_held(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
 {
     t->host->held = 0;
-    if (events_detector->precise || (!taken && still_held(t, (uintptr_t)lock, mode)))
+    if (!wants_locks(t) || (!taken && still_held(t, (uintptr_t)lock, mode)))
         return;
     enum op op = mode == HELD_READING ? taken ? OP_READ_ACQUIRE : OP_READ_RELEASE
                  : taken              ? OP_ACQUIRE

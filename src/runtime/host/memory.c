@@ -1,6 +1,7 @@
 #include "runtime/host/memory.h"
 
 #include "runtime/host/posts.h"
+#include "runtime/host/recorder.h"
 
 enum { WORD = 4, GROUP = 8, PAGE = 4096, GROUPS = PAGE / GROUP, LEVEL_BITS = 18, LEVEL = 1 << LEVEL_BITS };
 
@@ -294,6 +295,8 @@ void shadow_clear(uintptr_t address, size_t size)
         return;
     uintptr_t from = address & -(uintptr_t)WORD, to = (address + size + WORD - 1) & -(uintptr_t)WORD;
     events_enter();
+    if (recorder_on)
+        recorder_clear(from, to - from);
     clear(from, to - from);
     store_relaxed(&memory_clears, memory_clears + 1);
     events_leave();
@@ -316,6 +319,8 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t size)
     if (events_detector == NULL || events_interrupted())
         return;
     events_enter();
+    if (recorder_on)
+        recorder_move(from, to, size);
     clear(to, size);
     for (size_t offset = 0; offset < size; offset += PAGE) {
         struct page *page = find_page(from + offset);

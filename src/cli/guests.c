@@ -1,0 +1,125 @@
+#include "cli/guests.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void add(struct guests *g, int socket)
+{
+    g->guest = mem_reserve(&g->mem, g->guest, sizeof *g->guest, &g->capacity, g->count + 1);
+    g->guest[g->count++] = (struct guest){socket, desk_client_new()};
+}
+
+static void leave(struct guests *g, size_t i)
+{
+    close(g->guest[i].socket);
+    desk_client_free(g->guest[i].client);
+    g->guest[i] = g->guest[--g->count];
+}
+
+/* False: nothing (more) has come; the guest may be gone. */
+static bool take_message(struct guests *g, size_t i)
+{
+    static struct packet packet;
+    enum packet_result received = packet_receive(g->guest[i].socket, false, &packet);
+    if (received == PACKET_END)
+        leave(g, i);
+    if (received != PACKET_GOOD)
+        return false;
+    if (packet.passed >= 0)
+        close(packet.passed); /* text goes to our own standard error */
+    if (g->said(g->context, &g->guest[i], &packet))
+        return true;
+    leave(g, i);
+    return false;
+}
+
+static void take_all(struct guests *g)
+{
+    for (int socket; (socket = child_accept(g->child)) >= 0;)
+        add(g, socket);
+    for (size_t i = g->count; i-- > 0;)
+        while (i < g->count && take_message(g, i))
+            continue;
+}
+
+static void wait_for_something(struct guests *g)
+{
+    size_t count = 2 + g->count;
+    struct mem mem = {0};
+    struct pollfd *polls = mem_alloc(&mem, count * sizeof *polls);
+    polls[0] = (struct pollfd){.fd = g->child->signals, .events = POLLIN};
+    polls[1] = (struct pollfd){.fd = g->child->socket, .events = POLLIN};
+    for (size_t i = 0; i < g->count; i++)
+        polls[2 + i] = (struct pollfd){.fd = g->guest[i].socket, .events = POLLIN};
+    poll(polls, count, -1);
+    mem_free(&mem, polls, count * sizeof *polls);
+}
+
+void guests_serve(struct guests *g)
+{
+    while (!g->child->ended) {
+        wait_for_something(g);
+        take_all(g);
+        child_check(g->child);
+    }
+    take_all(g); /* what it said before it ended */
+}
+
+void guests_free(struct guests *g)
+{
+    while (g->count > 0)
+        leave(g, 0);
+    mem_free(&g->mem, g->guest, g->capacity * sizeof *g->guest);
+}
+
+/* --- the end --- */
+
+int guests_status(const struct child *child, const char *program, int log)
+{
+    int status = child->status;
+    if (!WIFSIGNALED(status))
+        return WEXITSTATUS(status);
+    dprintf(log, "photofinish: %s was killed by signal %d (%s)\n", program, WTERMSIG(status),
+            strsignal(WTERMSIG(status)));
+    return 128 + WTERMSIG(status);
+}
+
+/* The file that execvp() has found. */
+static enum instrumented program_instrumented(const char *program)
+{
+    const char *path = getenv("PATH");
+    if (strchr(program, '/') != NULL || path == NULL)
+        return module_instrumented(program);
+    for (; *path != '\0'; path += strspn(path, ":")) {
+        char *file;
+        int length = (int)strcspn(path, ":");
+        if (asprintf(&file, "%.*s/%s", length, path, program) < 0)
+            tool_failed("out of memory");
+        bool found = access(file, X_OK) == 0;
+        enum instrumented answer = found ? module_instrumented(file) : INSTRUMENTED_NOT;
+        free(file);
+        if (found)
+            return answer;
+        path += length;
+    }
+    return INSTRUMENTED_NOT;
+}
+
+void guests_tell_unheard(const char *command, const char *program, const char *done)
+{
+    if (program_instrumented(program) == INSTRUMENTED_OTHER_RUNTIME)
+        fprintf(stderr,
+                "photofinish: %s: %s: ThreadSanitizer's own runtime is linked into this program, so "
+                "Photofinish %s "
+                "nothing (link it with pfcc or pfc++ instead; its object files can stay as they are)\n",
+                command, program, done);
+    else
+        fprintf(stderr,
+                "photofinish: %s: %s: no instrumented code was run, so nothing was %s (build it with pfcc or "
+                "pfc++)\n",
+                command, program, done);
+}
