@@ -26,8 +26,10 @@ static bool acquire(struct thread *t, const struct sync *s, int order)
 {
     if (s == NULL || unlikely(t->ignore_sync != 0))
         return false;
-    if (order_acquires(order))
-        return mailbox_acquire(&s->stored, t->clock) | mailbox_acquire(&s->released, t->clock);
+    if (order_acquires(order)) {
+        bool learned = mailbox_acquire(&s->stored, t->clock);
+        return mailbox_acquire(&s->released, t->clock) || learned;
+    }
     remember(t, &s->stored);
     remember(t, &s->released);
     return false;
