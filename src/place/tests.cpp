@@ -12,7 +12,7 @@ namespace place
 namespace
 {
 
-enum { COLD = 4, MOST_TESTS = 64 };
+enum { COLD = 2, MOST_TESTS = 32 };
 
 bool is_once(const Check &check)
 {

@@ -60,7 +60,7 @@ void seldom_in_a_loop(cell *a, int n)
 #define SIXTEEN(f) FOUR(FOUR(f))
 
 /* The most frequent ones, and then the first ones. */
-// expect many: reads 81, tests 64, in_loop 17
+// expect many: reads 81, tests 32, in_loop 17
 int many(cell *a, cell *b, int n)
 {
     int sum = 0;
