@@ -14,6 +14,7 @@
     X(detectors, "", "list the detectors and what each promises")                                            \
     X(dump, "TRACE", "print the events of a trace as text")                                                  \
     X(generate, "", "write a random feasible trace to standard output")                                      \
+    X(help, "TOPIC", "tell more of a command, or of what else there is to know")                             \
     X(merge, "REPORT...", "unite the reports of many runs: each race once")                                   \
     X(record, "PROG ARG...", "run such a program and keep what it does as a trace, for analyze")             \
     X(report, "REPORT", "turn a report of run into text, a page, SARIF or annotations")                      \
@@ -24,6 +25,13 @@
 COMMANDS(X)
 #undef X
 int command_symbolize(int argc, char **argv); /* for runtimes, not for people: not in the list */
+
+struct command {
+    const char *name, *arguments, *about;
+    int (*run)(int argc, char **argv);
+};
+
+extern const struct command commands[]; /* the list; the last has no name */
 
 enum exit_code { EXIT_NO_RACE = 0, EXIT_RACES = 1, EXIT_BAD_INPUT = 2 };
 

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "cli/pfcc_usage.h"
 
 enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 64 };
 
@@ -216,21 +217,6 @@ static void show(const struct command *c)
         printf("%s%s", c->argument[i], i + 1 < c->count ? " " : "\n");
 }
 
-static const char usage[] =
-    "usage: %s [OPTION OF THE COMPILER]... FILE...\n\n"
-    "A drop-in for cc (pfcc) and c++ (pfc++) that builds programs which tell their data races.\n"
-    "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too); where only\n"
-    "PF_CC is set, pfc++ uses the C++ compiler that belongs to it.\n"
-    "  --placement=PLACEMENT\n"
-    "               with clang 19, where accesses are checked: each by itself (every, or slimstate), without\n"
-    "               those that were checked before (redcard, or slimcard), or so that the same races are\n"
-    "               found with the fewest checks (bigfoot, the default)\n"
-    "  --pf-remarks with clang 19, tell on stderr which accesses need no check, which are checked before\n"
-    "               their loop, and what keeps the others in it (lines are those of -g)\n"
-    "  --pf-static  link the race detector into the program instead of loading it as a library\n"
-    "  --pf-show    print the command instead of running it\n"
-    "  --pf-help    show this\n";
-
 /* What an argument of the compiler's says about the mode it will be in. */
 static void examine(struct wish *w, const char *argument)
 {
@@ -283,7 +269,7 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
     w->links = true;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--pf-help") == 0) {
-            printf(usage, name);
+            printf(PFCC_USAGE, name);
             exit(0);
         }
         if (strcmp(argv[i], "--help") == 0)

@@ -35,7 +35,7 @@ exits 64
 complains "photofinish: record: /bin/true: no instrumented code was run, so nothing was recorded (build it with pfcc or pfc++)"
 [ ! -e x.pft ] || fail "a trace of nothing"
 
-for command in analyze convert detectors dump generate merge report stats; do
+for command in analyze convert detectors dump generate help merge report stats; do
     run $command --help
     exits 0
     prints "usage: photofinish $command [OPTION]..."
