@@ -100,7 +100,7 @@ int command_analyze(int argc, char **argv)
         .arguments = "TRACE",
         .about = "Find the races in a recorded execution; TRACE - is standard input",
         .more =
-            "Exit status: 0 no race, 1 races, 2 bad usage or bad input, 70 the tool itself failed.\n"
+            "Exit status: 0 no race, 1 races, 2 bad usage or bad input, 70 the tool itself failed.\n\n"
             "Piped input is also copied to a temporary file (in TMPDIR): if there are races, the trace is\n"
             "read a second time for thread and location of their first accesses.\n\n"
             "A race is two accesses to one variable by different threads, at least one a write, that no "

@@ -114,8 +114,8 @@ int command_convert(int argc, char **argv)
         .name = "convert",
         .arguments = "IN OUT",
         .about = "Turn a trace into another format; - is standard input or output",
-        .more = "OUT appears only when it is whole; comments are not carried over. Exit status: 0 done, 2 "
-                "bad usage or bad input.\n",
+        .more = "OUT appears only when it is whole; comments are not carried over.\n\n"
+                "Exit status: 0 done, 2 bad usage or bad input.\n",
         .options = options,
         .option_count = array_length(options),
         .least_operands = 2,
