@@ -35,6 +35,7 @@ static const struct {
     X("reports", "how to read one", document_reports_md, "A report"),
     X("suppressions", "what not to report", document_suppressions_md, "Suppressions"),
     X("tsan", "coming from ThreadSanitizer", document_migrating_from_tsan_md, ""),
+    X("tutorial", "from a race to a test suite without", document_tutorial_md, ""),
     X("verdict", "what a verdict rests on", document_reports_md, "What a verdict rests on"),
 #undef X
 };

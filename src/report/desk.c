@@ -30,9 +30,19 @@ struct desk_client *desk_client_new(void)
     return c;
 }
 
+/* Its accesses may meet in several ways, such as both halves of `n++`: one race, and one line. */
+struct told_race {
+    struct told_race *next;
+    char fingerprint[FINGERPRINT_BYTES];
+};
+
 void desk_client_free(struct desk_client *c)
 {
     struct mem mem = {0};
+    for (struct told_race *t = c->told, *next; t != NULL; t = next) {
+        next = t->next;
+        mem_free(&mem, t, sizeof *t);
+    }
     suppressions_free(&c->suppressions);
     free(c->program);
     mem_free(&mem, c, sizeof *c);
@@ -154,13 +164,22 @@ static void write_race(const struct desk *d, const struct desk_client *c, const 
         live_race_text(race, &c->options, precise, colors_wanted(c->options.color, to_client ? fd : d->log), out);
 }
 
-static bool is_known(const struct desk *d, const struct live_race *race, FILE *out)
+static bool is_known(const struct desk *d, const struct live_race *race, char fingerprint[FINGERPRINT_BYTES])
 {
-    char fingerprint[FINGERPRINT_BYTES];
-    if (d->is_known == NULL || !d->is_known(d->context, live_race_fingerprint(race, fingerprint)))
-        return false;
-    live_race_known(race, fingerprint, out);
-    return true;
+    return d->is_known != NULL && d->is_known(d->context, live_race_fingerprint(race, fingerprint));
+}
+
+static bool was_told(struct desk_client *c, const char *fingerprint)
+{
+    struct mem mem = {0};
+    for (const struct told_race *t = c->told; t != NULL; t = t->next)
+        if (strcmp(t->fingerprint, fingerprint) == 0)
+            return true;
+    struct told_race *t = mem_alloc(&mem, sizeof *t);
+    memcpy(t->fingerprint, fingerprint, sizeof t->fingerprint);
+    t->next = c->told;
+    c->told = t;
+    return false;
 }
 
 /* True: it counts: neither suppressed nor known. */
@@ -170,17 +189,20 @@ static bool take_race(struct desk *d, struct desk_client *c, const struct wire_h
     struct sheet sheet;
     struct pool pool = {0};
     struct live_race race;
-    bool whole = raw_race_unpack(&raw, message);
+    char fingerprint[FINGERPRINT_BYTES];
+    bool whole = raw_race_unpack(&raw, message), known = false;
     if (whole) {
         live_race_make(&race, &raw, &c->options, d->symbols, &pool);
-        if (is_suppressed(d, c, &race)) {
+        known = is_known(d, &race, fingerprint);
+        if (is_suppressed(d, c, &race) || (known && was_told(c, fingerprint))) {
             pool_free(&pool);
             return false;
         }
     }
     sheet_open(&sheet);
-    bool known = whole && is_known(d, &race, sheet.file);
-    if (whole && !known)
+    if (known)
+        live_race_known(&race, fingerprint, sheet.file);
+    else if (whole)
         write_race(d, c, &race, sheet.file, out);
     if (whole && d->on_race != NULL)
         d->on_race(d->context, &race, known);

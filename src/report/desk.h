@@ -33,6 +33,7 @@ struct desk_client {
     char *program; /* path of its executable, or NULL */
     uint32_t pid;
     uint32_t reported, suppressed;
+    struct told_race *told; /* known races that have had their line */
 };
 
 void desk_open(struct desk *desk);
