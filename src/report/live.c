@@ -218,6 +218,7 @@ static struct live_access access_of(struct maker *m, const struct raw_access *ra
 {
     struct live_access a = {.kind = (enum wire_access_kind)raw->kind,
                             .is_free = raw->flags & WIRE_ACCESS_FREE,
+                            .in_handler = raw->flags & WIRE_ACCESS_HANDLER,
                             .size = raw->size,
                             .address = raw->address,
                             .thread = thread_of(m, raw->thread),
@@ -297,7 +298,7 @@ void live_race_make(struct live_race *race, const struct raw_race *raw, const st
                     struct symbols *symbols, struct pool *pool)
 {
     size_t modules = raw->module_count + 1;
-    *race = (struct live_race){.pid = raw->pid};
+    *race = (struct live_race){.pid = raw->pid, .block_size = raw->block_size};
     struct maker m = {.raw = raw, .options = options, .symbols = symbols, .pool = pool, .race = race};
     m.module = pool_take(pool, modules * sizeof *m.module);
     m.bias = pool_take(pool, modules * sizeof *m.bias);

@@ -33,6 +33,7 @@ struct live_lock {
 struct live_access {
     enum wire_access_kind kind;
     bool is_free;
+    bool in_handler; /* of a signal */
     uint64_t size, address;
     const struct live_thread *thread; /* NULL: not known any more */
     struct live_stack stack;
@@ -102,6 +103,7 @@ struct live_race {
     uint32_t pid;
     struct live_access current, earlier;
     struct live_location location;
+    uint64_t block_size; /* a pointer raced, which led to so many bytes that its writer had allocated; 0: not */
     struct live_thread *thread;
     size_t thread_count;
     struct live_mutex *mutex;

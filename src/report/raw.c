@@ -130,6 +130,8 @@ bool raw_race_unpack(struct raw_race *r, const struct wire_header *message)
     r->current = access_of(&c);
     r->earlier = access_of(&c);
     r->location = location(&c);
+    r->block = number(&c);
+    r->block_size = number(&c);
     r->thread_count = count(&c, RAW_MOST_THREADS);
     for (uint64_t i = 0; i < r->thread_count; i++)
         r->thread[i] = thread(&c);

@@ -70,6 +70,7 @@ struct raw_race {
     uint32_t pid;
     struct raw_access current, earlier;
     struct raw_location location;
+    uint64_t block, block_size; /* to which a racing pointer leads; 0: none */
     uint64_t thread_count, sync_count, mutex_count, module_count;
     uint64_t known; /* WIRE_KNOWN_* */
     struct raw_thread thread[RAW_MOST_THREADS];

@@ -229,6 +229,36 @@ static struct shape flag(const struct live_race *r, const struct side *reads, co
                     reads->frame->line, name, writes->frame->line)};
 }
 
+static struct shape handler(const struct live_race *r, struct pool *pool)
+{
+    bool first = r->earlier.in_handler, second = r->current.in_handler;
+    if (!first && !second)
+        return (struct shape){NULL, NULL};
+    return (struct shape){
+        "signal handler",
+        pool_format(
+            pool,
+            "%s ran in a signal handler, where no lock may be taken: make the variable atomic, or have the "
+            "handler only wake a thread that does it (a pipe, sem_post, sigwait, signalfd).",
+            first && second ? "both accesses"
+            : first         ? "the earlier access"
+                            : "the later access")};
+}
+
+static struct shape plain_pointer(const struct live_race *r, struct pool *pool)
+{
+    if (r->block_size == 0 || !holds_nothing(&r->current) || !holds_nothing(&r->earlier))
+        return (struct shape){NULL, NULL};
+    return (struct shape){
+        "publication by plain pointer",
+        pool_format(pool,
+                    "when the pointer was read, it led to a block of %" PRIu64
+                    " bytes that the thread which wrote it had allocated: if that is to publish "
+                    "the block, make the pointer atomic, written with release and read with "
+                    "acquire order.",
+                    r->block_size)};
+}
+
 static struct shape missing_join(const struct live_race *r, struct pool *pool)
 {
     const struct live_thread *first = r->earlier.thread, *second = r->current.thread;
@@ -246,8 +276,8 @@ static struct shape missing_join(const struct live_race *r, struct pool *pool)
 struct shape shape_of_race(const struct live_race *r, struct pool *pool)
 {
     struct side a = side_of(r, false), b = side_of(r, true);
-    struct shape s = {NULL, NULL};
-    if (a.frame != NULL && b.frame != NULL) {
+    struct shape s = handler(r, pool); /* others would have it take a lock */
+    if (s.name == NULL && a.frame != NULL && b.frame != NULL) {
         s = counter(&a, &b, pool);
         s = s.name != NULL ? s : double_checked(r, &a, &b, pool);
         s = s.name != NULL ? s : double_checked(r, &b, &a, pool);
@@ -256,6 +286,7 @@ struct shape shape_of_race(const struct live_race *r, struct pool *pool)
         s = s.name != NULL ? s : flag(r, &a, &b, pool);
         s = s.name != NULL ? s : flag(r, &b, &a, pool);
     }
+    s = s.name != NULL ? s : plain_pointer(r, pool);
     s = s.name != NULL ? s : publication(r, pool);
     return s.name != NULL ? s : missing_join(r, pool);
 }

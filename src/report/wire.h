@@ -10,8 +10,8 @@
  *
  *   HELLO    nothing: a runtime has started in this process
  *   SETTINGS text: struct options; text: default suppressions; text: path of the executable
- *   RACE     current access, earlier access, location, list of threads, flags (WIRE_KNOWN_*), lists of
- *            syncs, of mutexes, of modules
+ *   RACE     current access, earlier access, location, block, list of threads, flags (WIRE_KNOWN_*), lists
+ *            of syncs, of mutexes, of modules
  *   FINISH   the process is about to end. The program's own exit status (-1: not known); how many
  *            threads' histories were overwritten, and by how many entries; how many regions, and ranges of
  *            memory, the program has asked to ignore; list of texts: functions that were called and are
@@ -26,6 +26,9 @@
  *   location kind (enum wire_location), address of the block (of the first racing byte where it is in
  *            none), its size, thread id and stack of the allocation, thread id and stack of the free; of
  *            other memory where its mapping begins and ends, and text: of which file it is
+ *   block    address and size of the heap block to which the racing bytes lead, if the current access reads
+ *            them as a pointer, and the earlier one's thread, which wrote it, has allocated the block; 0 and 0
+ *            otherwise
  *   thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation
  *   sync     what one of the two threads did that orders threads: flags (WIRE_SYNC_*), kind (enum
  *            wire_sync), address of the object (of a thread: its id), stack. Those of the earlier access'
@@ -43,7 +46,7 @@
 #include "base/base.h"
 
 enum {
-    WIRE_MAGIC = 0x50463035, /* "PF05": changes with the format */
+    WIRE_MAGIC = 0x50463036, /* "PF06": changes with the format */
     WIRE_MOST_BYTES = 128 << 10,
     WIRE_MOST_FRAMES = 256,
     WIRE_MOST_LOCKS = 64,
@@ -62,6 +65,7 @@ enum {
     WIRE_ACCESS_FREE = 1,
     WIRE_ACCESS_LOCKS_KNOWN = 2,
     WIRE_ACCESS_WAY = 2, /* of a free: flags >> this & 3 is enum wire_way */
+    WIRE_ACCESS_HANDLER = 16, /* made in a signal handler of the program */
     WIRE_THREAD_RUNNING = 1,
     WIRE_LOCK_READ = 1, /* mode of a lock: held for reading */
 };

@@ -10,6 +10,7 @@
 #include "runtime/completeness.h"
 #include "runtime/end.h"
 #include "runtime/options.h"
+#include "runtime/peek.h"
 #include "runtime/report_data.h"
 #include "runtime/report_query.h"
 #include "runtime/signals.h"
@@ -231,8 +232,8 @@ static void report_locked(struct report_data *d)
 
 /* --- the end ---
  *
- * A reporter counts itself, then looks whether it is too late; whoever ends the process says so, then looks how many
- * are still at it. Both steps are full fences: a report is either waited for or does not begin. */
+ * A reporter counts itself, then looks whether it is too late; whoever ends the process says so, then looks
+ * how many are still at it. Both steps are full fences: a report is either waited for or does not begin. */
 
 static uint32_t closed; /* the process that takes no more */
 static int reporting;   /* threads between begin_report and end_report */
@@ -271,9 +272,21 @@ void report_forked(void)
     closed = 0;
 }
 
+/* The bytes may be a pointer. Others may write them meanwhile; whoever reads them has the same chance. */
+static uintptr_t read_pointer(const struct report_data *d)
+{
+    const struct race_access_live *a = d->current;
+    bool published = d->known && a->kind == PLAIN_READ && d->site.kind == PLAIN_WRITE && !d->site.is_free;
+    return published && a->size == sizeof(uintptr_t) && d->site.size == a->size &&
+                   d->site.address == a->address
+               ? peek(a->address)
+               : 0;
+}
+
 static void report_whole(struct report_data *d)
 {
     d->known = access_earlier(d->found, &d->earlier, &d->site);
+    d->pointer = read_pointer(d); /* signals that a look at memory may cause are not blocked yet */
     if (runtime_options.suppress_equal_stacks && seen(seen_pairs, pair_key(d), false))
         return;
     uint64_t before = enter();
@@ -293,7 +306,8 @@ void report_race(struct thread *t, const struct race_access_live *current, const
     const struct options *o = &runtime_options;
     if (!o->report_bugs || (!o->report_atomic_races && atomic_on_one_side(current, found)))
         return;
-    struct report_data d = {.thread = t, .node = current->node_known ? current->node : stack_node(t),
+    struct report_data d = {.thread = t,
+                            .node = current->node_known ? current->node : stack_node(t),
                             .current = current,
                             .found = found};
     if (is_familiar(&d) || !begin_report())

@@ -7,6 +7,7 @@
 #include "runtime/intercept/held.h"
 #include "runtime/maps.h"
 #include "runtime/report_sync.h"
+#include "runtime/signals.h"
 #include "runtime/stack.h"
 
 enum { NUMBERS = WIRE_MOST_BYTES / 8, MOST_PLACES = 8192, MOST_THREADS = 8, MOST_MUTEXES = WIRE_MOST_LOCKS };
@@ -24,8 +25,8 @@ static size_t place_count;
 _Static_assert((int)PLAIN_READ == WIRE_READ && (int)PLAIN_WRITE == WIRE_WRITE &&
                    (int)ATOMIC_READ == WIRE_ATOMIC_READ && (int)ATOMIC_WRITE == WIRE_ATOMIC_WRITE,
                "kinds are sent as they are");
-_Static_assert((int)HEAP_FREE == WIRE_FREE && (int)HEAP_REALLOC == WIRE_REALLOC && (int)HEAP_DELETE == WIRE_DELETE &&
-                   (int)HEAP_DELETE_ARRAY == WIRE_DELETE_ARRAY,
+_Static_assert((int)HEAP_FREE == WIRE_FREE && (int)HEAP_REALLOC == WIRE_REALLOC &&
+                   (int)HEAP_DELETE == WIRE_DELETE && (int)HEAP_DELETE_ARRAY == WIRE_DELETE_ARRAY,
                "so are the ways to free");
 
 /* The parts have bounds of their own; only modules, which come last, can fill the message up. */
@@ -90,6 +91,11 @@ static uint64_t free_flags(bool is_free, uintptr_t block)
     return WIRE_ACCESS_FREE | (known ? (uint64_t)ended.end.way << WIRE_ACCESS_WAY : 0);
 }
 
+static uint64_t handler_flag(uint32_t node)
+{
+    return signal_in_handler != NULL && signal_in_handler(node) ? WIRE_ACCESS_HANDLER : 0;
+}
+
 /* Locks whose creation is told further down. */
 static uintptr_t mutexes[2 * MOST_MUTEXES];
 static size_t mutex_count;
@@ -118,7 +124,7 @@ static void put_current(const struct report_data *d)
     const struct race_access_live *a = d->current;
     const struct thread *t = d->thread;
     put(a->kind);
-    put(free_flags(a->is_free, a->address) | WIRE_ACCESS_LOCKS_KNOWN);
+    put(free_flags(a->is_free, a->address) | WIRE_ACCESS_LOCKS_KNOWN | handler_flag(d->node));
     put(a->size);
     put(a->address);
     put(t->id);
@@ -147,10 +153,10 @@ static void put_earlier(const struct report_data *d)
 {
     put(d->found->conflict.kind);
     uintptr_t held[MOST_MUTEXES];
-    int count = d->known && d->site.held_known
-                    ? held_then(d->earlier, d->site.held_changes, held, MOST_MUTEXES)
-                    : -1;
-    put(free_flags(d->known && d->site.is_free, d->site.address) | (count >= 0 ? WIRE_ACCESS_LOCKS_KNOWN : 0));
+    int count =
+        d->known && d->site.held_known ? held_then(d->earlier, d->site.held_changes, held, MOST_MUTEXES) : -1;
+    put(free_flags(d->known && d->site.is_free, d->site.address) |
+        (count >= 0 ? WIRE_ACCESS_LOCKS_KNOWN : 0) | (d->known ? handler_flag(d->site.node) : 0));
     put(report_earlier_size(d));
     put(report_earlier_address(d));
     put(d->earlier != NULL ? d->earlier->id : WIRE_NO_THREAD);
@@ -175,6 +181,14 @@ static void put_location(const struct location *l)
     put(l->map_to);
     put_text(l->map_path, sizeof l->map_path);
     note_place(l->address);
+}
+
+static void put_block(const struct report_data *d)
+{
+    struct heap_block block = {.size = 0};
+    bool found = d->pointer != 0 && heap_containing(d->pointer, &block) && block.thread == d->earlier->id;
+    put(found ? block.address : 0);
+    put(found ? block.size : 0);
 }
 
 /* --- threads --- */
@@ -355,6 +369,7 @@ struct wire_header *report_pack(const struct report_data *d, size_t *length)
     put_current(d);
     put_earlier(d);
     put_location(&d->location);
+    put_block(d);
     put_threads(d);
     put_syncs(d);
     put_mutexes();

@@ -56,6 +56,10 @@ HIDDEN void signals_forked(struct thread *t);
 /* In the handler, where all are blocked: these are, and what was where the signal came. */
 HIDDEN void signals_block_only(ucontext_t *context, uint64_t more);
 
+/* Was this stack (runtime/stack.h) that of a handler, or of what one called? Answered by who calls them, if anybody
+ * does. */
+HIDDEN bool signal_in_handler(uint32_t node) __attribute__((weak));
+
 /* Changes the mask of the calling thread; returns what it was before, for the program. */
 HIDDEN uint64_t signals_mask(int how, uint64_t mask);
 #define SIGNAL_BIT(number) (UINT64_C(1) << ((number)-1))

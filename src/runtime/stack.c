@@ -113,6 +113,13 @@ size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most)
     return count;
 }
 
+bool stack_has(uint32_t node, uintptr_t pc)
+{
+    while (node != 0 && node_at(node)->pc != pc)
+        node = node_at(node)->parent;
+    return node != 0;
+}
+
 size_t stack_of_program(uint32_t node, uintptr_t *pc, size_t most)
 {
     size_t count = 0;

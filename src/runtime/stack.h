@@ -31,3 +31,6 @@ HIDDEN void stack_cut_other(struct thread *t, uintptr_t stack, size_t size);
 HIDDEN size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most);
 /* The same without calls of ours, such as of a signal handler: for reports. */
 HIDDEN size_t stack_of_program(uint32_t node, uintptr_t *pc, size_t most);
+
+/* Is one of its calls that which returns to pc? */
+HIDDEN bool stack_has(uint32_t node, uintptr_t pc);

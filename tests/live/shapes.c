@@ -2,6 +2,8 @@
  * that the detector does not see makes `first` run before `second`. */
 #define _GNU_SOURCE
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 #define NOINLINE __attribute__((noinline))
 
 static int count;
-static bool stop;
+int stop; /* seen from outside, so that it stays no byte, whose check may wait until the other thread has ended */
 static int *instance;
 static int data;
 static atomic_int ready;
@@ -178,6 +180,58 @@ static void writes_too(void)
     data = 2;
 }
 
+NOINLINE static void on_signal(int number)
+{
+    data = number;
+}
+
+static void is_interrupted(void)
+{
+    signal(SIGUSR1, on_signal);
+    raise(SIGUSR1);
+}
+
+/* Not by a signal. */
+static void calls_handler(void)
+{
+    on_signal(SIGUSR1);
+}
+
+static sigjmp_buf back;
+
+static void jumps_back(int number)
+{
+    siglongjmp(back, number);
+}
+
+/* No longer in the handler. */
+static void was_interrupted(void)
+{
+    signal(SIGUSR1, jumps_back);
+    if (sigsetjmp(back, 1) == 0)
+        raise(SIGUSR1);
+    on_signal(1);
+}
+
+static void makes_block(void)
+{
+    int *block = malloc(4 * sizeof *block);
+    block[0] = 1;
+    instance = block;
+}
+
+static void points_to_global(void)
+{
+    instance = &data;
+}
+
+static int *of_main;
+
+static void points_to_block_of_main(void)
+{
+    instance = of_main;
+}
+
 static const struct {
     const char *name;
     void (*first)(void), (*second)(void);
@@ -196,6 +250,14 @@ static const struct {
     {"no-flag", stops, asks_for_stop, false},
     {"join", writes_and_ends, outlives, false},
     {"no-join", writes, writes_too, false},
+    {"handler-first", is_interrupted, writes_too, false},
+    {"handler-second", writes, is_interrupted, false},
+    {"handler-both", is_interrupted, is_interrupted, false},
+    {"no-handler", calls_handler, writes_too, false},
+    {"left-handler", was_interrupted, was_interrupted, false},
+    {"pointer", makes_block, looks, false},
+    {"no-pointer", points_to_global, looks, false},
+    {"other-pointer", points_to_block_of_main, looks, false},
 };
 static size_t shape;
 
@@ -216,6 +278,7 @@ int main(int argument_count, char **arguments)
     while (argument_count > 1 && strcmp(shapes[shape].name, arguments[1]) != 0)
         if (++shape == sizeof shapes / sizeof *shapes)
             return 2;
+    of_main = malloc(sizeof *of_main);
     if (pthread_create(&thread, NULL, run_first, NULL) != 0)
         return 2;
     if (!shapes[shape].together)

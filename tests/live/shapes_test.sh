@@ -31,12 +31,29 @@ for compiler in gcc clang-19; do
     not_fixed no-flag
     fixed join 'missing join' 'thread T1 had ended, and the thread that created it had not joined it: join it before the access\.$'
     not_fixed no-join
+    fixed handler-first 'signal handler' 'the earlier access ran in a signal handler, where no lock may be taken: '
+    fixed handler-second 'signal handler' 'the later access ran in a signal handler, '
+    fixed handler-both 'signal handler' 'both accesses ran in a signal handler, '
+    not_fixed no-handler
+    not_fixed left-handler
+    fixed pointer 'publication by plain pointer' 'when the pointer was read, it led to a block of 16 bytes that the thread which wrote it had allocated: '
+    not_fixed no-pointer
+    not_fixed other-pointer
 done
 run run --json=out.json ./shapes flag
 json out.json races/0/shape/name 'plain flag'
 json out.json races/0/shape/advice 'the loop at line .*'
+run run --json=out.json ./shapes handler-first
+json out.json races/0/first/in_signal_handler true
+! "$json_at" out.json races/0/second/in_signal_handler >/dev/null 2>&1 || fail "the second access is in no handler"
+run run --detector=vc ./shapes handler-first
+says 'What usually fixes this \(signal handler\): the earlier access '
 run run --json=out.json ./shapes no-flag
 json out.json races/0/shape null
+
+build shapes shapes.c -O1 --pf-static
+fixed handler-first 'signal handler' 'the earlier access ran in a signal handler, '
+not_fixed left-handler
 
 # what stands in the source only where it is there
 strip --strip-debug -o bare shapes

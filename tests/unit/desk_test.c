@@ -78,6 +78,8 @@ static size_t whole_race(void)
     put(0);
     put(0);
     put_text("");
+    put(0);
+    put(0);
     put(2);
     for (uint64_t id = 0; id < 2; id++) {
         put(id);

@@ -137,11 +137,34 @@ static void push(struct thread *t, uintptr_t pc)
     t->top = next;
 }
 
+/* handler(number, info, context), from one place, by whose address a stack tells that it is a handler's. */
+HIDDEN void call_handler(int number, siginfo_t *info, void *context,
+                         void (*handler)(int, siginfo_t *, void *));
+extern HIDDEN const char handler_returns[];
+__asm__(".pushsection .text\n\t"
+        ".type call_handler, @function\n"
+        "call_handler:\n\t"
+        ".cfi_startproc\n\t"
+        "subq $8, %rsp\n\t"
+        ".cfi_adjust_cfa_offset 8\n\t"
+        "call *%rcx\n"
+        "handler_returns:\n\t"
+        "addq $8, %rsp\n\t"
+        ".cfi_adjust_cfa_offset -8\n\t"
+        "ret\n\t"
+        ".cfi_endproc\n\t"
+        ".size call_handler, . - call_handler\n\t"
+        ".popsection");
+
+bool signal_in_handler(uint32_t node)
+{
+    return stack_has(node, (uintptr_t)handler_returns);
+}
+
 /* One way for both kinds of handler: one that wants to know less does not look at the rest. */
 static __attribute__((noinline)) void call(struct thread *t, uint64_t action, int number, siginfo_t *info,
                                            ucontext_t *context)
 {
-    void (*handler)(int, siginfo_t *, void *) = handler_of(action);
     struct frame *top = NULL;
     if (t != NULL && t->inside == 0) {
         if (signal_order_arrived != NULL)
@@ -151,7 +174,7 @@ static __attribute__((noinline)) void call(struct thread *t, uint64_t action, in
     }
     uint64_t more = *(const uint64_t *)(const void *)&program_mask[number];
     signals_block_only(context, more | (action & NO_DEFER ? 0 : SIGNAL_BIT(number)));
-    handler(number, info, context);
+    call_handler(number, info, context, handler_of(action));
     if (top != NULL)
         t->top = top;
 }
