@@ -56,14 +56,36 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* log_path[.program].pid[suffix], as TSan names it. */
+/* The path with %p for the process and %% for a percent sign; *has_process: there was a %p. */
+static const char *expanded(struct pool *pool, const char *path, uint32_t pid, bool *has_process)
+{
+    const char *done = "";
+    *has_process = false;
+    for (const char *mark; (mark = strchr(path, '%')) != NULL; path = mark + 2) {
+        int before = (int)(mark - path);
+        if (mark[1] == 'p') {
+            done = pool_format(pool, "%s%.*s%" PRIu32, done, before, path, pid);
+            *has_process = true;
+        } else {
+            done = pool_format(pool, "%s%.*s%%", done, before, path);
+            mark -= mark[1] != '%'; /* a lone one is itself */
+        }
+    }
+    return pool_format(pool, "%s%s", done, path);
+}
+
+/* log_path[.program].pid[suffix], as TSan names it; a %p in log_path stands where the pid is wanted instead.
+ */
 static int open_log(const struct desk_client *c)
 {
     struct pool pool = {0};
     const struct options *o = &c->options;
-    bool with_name = o->log_exe_name && c->program != NULL;
-    const char *path = pool_format(&pool, "%s%s%s.%" PRIu32 "%s", o->log_path, with_name ? "." : "",
-                                   with_name ? base_name(c->program) : "", c->pid, o->log_suffix);
+    bool with_name = o->log_exe_name && c->program != NULL, has_process;
+    const char *path = expanded(&pool, o->log_path, c->pid, &has_process);
+    path = pool_format(&pool, "%s%s%s", path, with_name ? "." : "", with_name ? base_name(c->program) : "");
+    if (!has_process)
+        path = pool_format(&pool, "%s.%" PRIu32, path, c->pid);
+    path = pool_format(&pool, "%s%s", path, o->log_suffix);
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     pool_free(&pool);
     return fd;
@@ -73,6 +95,37 @@ static bool logs_to_file(const struct desk_client *c)
 {
     const char *path = c->options.log_path;
     return path[0] != '\0' && strcmp(path, "stderr") != 0 && strcmp(path, "stdout") != 0;
+}
+
+/* Other processes may be writing reports to the same place, and a pipe takes only 4,096 bytes in one piece:
+ * ours keep each other out by a lock on it. A program that locks its own output, and waits for us, is not
+ * waited for. */
+static bool change_lock(int fd, int command, short type, pid_t *holder)
+{
+    struct flock lock = {.l_type = type, .l_whence = SEEK_SET};
+    bool good = fcntl(fd, command, &lock) == 0;
+    *holder = good && command == F_GETLK && lock.l_type != F_UNLCK ? lock.l_pid : 0;
+    return good;
+}
+
+static void lock_output(int fd, uint32_t program)
+{
+    enum { MOST_MILLISECONDS = 10000 };
+    pid_t holder;
+    for (int i = 0; i < MOST_MILLISECONDS; i++) {
+        if (change_lock(fd, F_SETLK, F_WRLCK, &holder) || (errno != EAGAIN && errno != EACCES))
+            return;
+        change_lock(fd, F_GETLK, F_WRLCK, &holder);
+        if (holder == (pid_t)program)
+            return;
+        usleep(1000);
+    }
+}
+
+static void unlock_output(int fd)
+{
+    pid_t holder;
+    change_lock(fd, F_SETLK, F_UNLCK, &holder);
 }
 
 static void write_all(int fd, const char *text, size_t length)
@@ -105,8 +158,12 @@ static void sheet_write(struct sheet *s, const struct desk *d, const struct desk
 {
     fclose(s->file);
     int log = d->log < 0 && logs_to_file(c) ? open_log(c) : -1;
-    if (s->length > 0)
-        write_all(d->log >= 0 ? d->log : log >= 0 ? log : out, s->text, s->length);
+    int fd = d->log >= 0 ? d->log : log >= 0 ? log : out;
+    if (s->length > 0) {
+        lock_output(fd, c->pid);
+        write_all(fd, s->text, s->length);
+        unlock_output(fd);
+    }
     if (log >= 0)
         close(log);
     free(s->text);
@@ -161,7 +218,8 @@ static void write_race(const struct desk *d, const struct desk_client *c, const 
     if (d->quiet)
         live_race_summary(race, precise, out);
     else
-        live_race_text(race, &c->options, precise, colors_wanted(c->options.color, to_client ? fd : d->log), out);
+        live_race_text(race, &c->options, precise, colors_wanted(c->options.color, to_client ? fd : d->log),
+                       out);
 }
 
 static bool is_known(const struct desk *d, const struct live_race *race, char fingerprint[FINGERPRINT_BYTES])

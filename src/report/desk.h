@@ -12,16 +12,17 @@
 struct desk {
     struct symbols *symbols;
     struct suppressions suppressions;
-    int log; /* write all text here; -1: each client says where */
+    int log;         /* write all text here; -1: each client says where */
     bool quiet;      /* a line a race */
     bool none_count; /* for the program, which looks for more on the same memory, and ends as it would */
     /* Called for every one that is not suppressed; NULL: not. */
     void (*on_race)(void *context, const struct live_race *race, bool known);
-    bool (*is_known)(void *context, const char *fingerprint); /* a known race has a line; NULL: none is known */
+    bool (*is_known)(void *context,
+                     const char *fingerprint); /* a known race has a line; NULL: none is known */
     void *context;
     bool (*is_precise)(const char *detector); /* NULL: all are */
-    int exit_code; /* for all clients; -1: what each one's options say */
-    uint64_t reported, suppressed, known; /* each race is one of them */
+    int exit_code;                            /* for all clients; -1: what each one's options say */
+    uint64_t reported, suppressed, known;     /* each race is one of them */
     struct completeness completeness;
     uint32_t program_pid; /* the process whose own exit status is wanted; 0: none's */
     int program_status;   /* that, -1: not known */
