@@ -8,11 +8,12 @@
 int command_report(int argc, char **argv)
 {
     struct report_files files = {.github = false};
-    bool text = false, quiet = false;
+    bool text = false, quiet = false, verbose = false;
     const struct cli_option options[] = {
         {"text", NULL, "write it as text to standard output (also if no other format is asked for)",
          OPTION_FLAG, &text},
         {"quiet", NULL, "the same, one line a race", OPTION_FLAG, &quiet},
+        {"verbose", NULL, "the same, and what the verdict rests on", OPTION_FLAG, &verbose},
         {"json", "FILE", "write it as JSON", OPTION_TEXT, &files.json.path},
         {"html", "FILE", "write it as a page that needs nothing but a browser", OPTION_TEXT,
          &files.html.path},
@@ -24,7 +25,9 @@ int command_report(int argc, char **argv)
         .name = "report",
         .arguments = "REPORT",
         .about = "Turn what photofinish run --json or photofinish merge has written into another format",
-        .more = "FILE may be - for standard output, REPORT for standard input.\n\n"
+        .more = "FILE may be - for standard output, REPORT for standard input. PHOTOFINISH_OPTIONS that say "
+                "how text\n"
+                "is written (source_lines, stack_trace_format, color ...) are those of run.\n\n"
                 "Exit status: 0, races or not; 2 bad usage or bad input; 70 when it could not be written.\n",
         .options = options,
         .option_count = array_length(options),
@@ -36,6 +39,11 @@ int command_report(int argc, char **argv)
     struct live_report report;
     if (!cli_parse(&command, argc, argv, &operands, &code))
         return code;
+    struct options how; /* to write text */
+    struct options_problem wrong;
+    environment_options(&how, &wrong);
+    if (wrong.bad[0] != '\0')
+        return cli_bad_usage("report: bad option: %s", wrong.bad);
     if (!live_report_load(&report, argv[0], &problem)) {
         live_report_free(&report);
         return cli_bad_input(argv[0], &problem);
@@ -47,8 +55,13 @@ int command_report(int argc, char **argv)
         code = EXIT_BAD_INPUT;
     else if (!report_files_write(&files, &report))
         code = EXIT_TOOL_FAILED;
-    else if (text || quiet || !others)
-        live_report_text(&report, quiet, colors_wanted("auto", STDOUT_FILENO), stdout);
+    else if (text || quiet || verbose || !others)
+        live_report_text(&report,
+                         &(struct text_style){.options = &how,
+                                              .quiet = quiet,
+                                              .verbose = verbose || how.verbosity > 0,
+                                              .colors = colors_wanted(how.color, STDOUT_FILENO)},
+                         stdout);
     live_report_free(&report);
     return cli_finish(code);
 }

@@ -8,6 +8,16 @@
 
 #include "cli/cli.h"
 
+void environment_options(struct options *options, struct options_problem *problem)
+{
+    static const char *const variables[] = {"TSAN_OPTIONS", "PHOTOFINISH_OPTIONS"};
+    *problem = (struct options_problem){.unknown = ""};
+    options_default(options);
+    for (size_t i = 0; i < array_length(variables); i++)
+        if (getenv(variables[i]) != NULL)
+            options_parse(options, getenv(variables[i]), problem);
+}
+
 static bool open_one(struct report_file *f, const char *command)
 {
     struct stat st;

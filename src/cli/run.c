@@ -67,28 +67,18 @@ static bool is_known(void *context, const char *fingerprint)
     return baseline_knows(&s->baseline, fingerprint);
 }
 
-/* What the program will find in its environment. */
-static const struct options *program_options(void)
-{
-    static const char *const variables[] = {"TSAN_OPTIONS", "PHOTOFINISH_OPTIONS"};
-    static struct options options;
-    struct options_problem problem = {.unknown = ""};
-    options_default(&options);
-    for (size_t i = 0; i < array_length(variables); i++)
-        if (getenv(variables[i]) != NULL)
-            options_parse(&options, getenv(variables[i]), &problem);
-    return &options;
-}
-
 /* What was asked for besides the races. */
 static void write_more(const struct session *s)
 {
+    struct options options; /* what the program has found in its environment, too; it has said what is wrong with it */
+    struct options_problem problem;
     FILE *out = fdopen(dup(s->desk.log), "w");
     if (out == NULL)
         return;
-    if (program_options()->print_suppressions)
+    environment_options(&options, &problem);
+    if (options.print_suppressions)
         desk_put_unused(out, &s->desk.suppressions);
-    if (s->verbose || program_options()->verbosity > 0)
+    if (s->verbose || options.verbosity > 0)
         completeness_text(&s->desk.completeness, out);
     fclose(out);
 }
@@ -108,8 +98,10 @@ static json_t *run_json(const struct session *s, char **argv)
                      (json_int_t)s->desk.suppressed, "completeness", completeness_json(&s->desk.completeness),
                      "program_status",
                      s->desk.program_status >= 0 ? json_integer(s->desk.program_status) : json_null());
-    if (s->baseline.path != NULL)
+    if (s->baseline.path != NULL) {
+        json_object_set_new(root, "baseline", live_json_text(s->baseline.path));
         json_object_set_new(root, "known", json_integer((json_int_t)s->desk.known));
+    }
     return root;
 }
 

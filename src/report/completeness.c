@@ -106,6 +106,32 @@ void completeness_add(struct completeness *c, const struct raw_finish *f)
     }
 }
 
+static void remember_all(struct completeness *c, struct names_seen *list, const json_t *names)
+{
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        if (name != NULL)
+            remember(c, list, name, strlen(name));
+    }
+}
+
+static uint64_t number_at(const json_t *json, const char *group, const char *key)
+{
+    return (uint64_t)json_integer_value(json_object_get(json_object_get(json, group), key));
+}
+
+void completeness_add_json(struct completeness *c, const json_t *json)
+{
+    c->processes += (uint64_t)json_integer_value(json_object_get(json, "processes"));
+    c->overwritten_threads += number_at(json, "history_overwritten", "threads");
+    c->overwritten_entries += number_at(json, "history_overwritten", "entries");
+    c->ignored_regions += number_at(json, "ignored", "regions");
+    c->benign_ranges += number_at(json, "ignored", "ranges");
+    remember_all(c, &c->calls, json_object_get(json, "unmodelled_calls"));
+    remember_all(c, &c->modules, json_object_get(json, "modules"));
+    remember_all(c, &c->missed, json_object_get(json, "uninstrumented_modules"));
+}
+
 void completeness_free(struct completeness *c)
 {
     struct names_seen *lists[] = {&c->calls, &c->modules, &c->missed};

@@ -87,6 +87,7 @@ static json_t *lines_around(const char *file, uint32_t line)
 static void add_sources(json_t *sources, const json_t *value)
 {
     const char *file = json_string_value(json_object_get(value, "file")), *key;
+    const char *source = json_string_value(json_object_get(value, "source")); /* where `file` can be read */
     json_int_t line = json_integer_value(json_object_get(value, "line"));
     json_t *child;
     size_t i;
@@ -94,7 +95,9 @@ static void add_sources(json_t *sources, const json_t *value)
         char *name;
         if (asprintf(&name, "%s:%lld", file, (long long)line) < 0)
             tool_failed("out of memory");
-        json_t *found = json_object_get(sources, name) == NULL ? lines_around(file, (uint32_t)line) : NULL;
+        json_t *found = json_object_get(sources, name) == NULL
+                            ? lines_around(source != NULL ? source : file, (uint32_t)line)
+                            : NULL;
         if (found != NULL)
             json_object_set_new(sources, name, found);
         free(name);
@@ -130,10 +133,12 @@ static void put_text(const struct live_report *r, FILE *out)
 {
     char *text;
     size_t length;
+    struct options options;
     FILE *memory = open_memstream(&text, &length);
     if (memory == NULL)
         tool_failed("out of memory");
-    live_report_text(r, false, false, memory);
+    options_default(&options);
+    live_report_text(r, &(struct text_style){.options = &options}, memory);
     fclose(memory);
     put_escaped(out, text);
     free(text);

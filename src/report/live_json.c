@@ -30,6 +30,8 @@ static json_t *frame_json(const struct live_frame *f)
         json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b}", "function", live_json_text(f->function), "file",
                   live_json_text(f->file), "line", number(f->line), "column", number(f->column), "module",
                   live_json_text(f->module), "offset", address_json(f->offset), "inlined", f->inlined);
+    if (f->source != NULL && f->file != NULL && strcmp(f->source, f->file) != 0)
+        json_object_set_new(o, "source", live_json_text(f->source));
     if (f->function_line > 0)
         json_object_set_new(o, "function_line", number(f->function_line));
     if (f->module == NULL && f->address != 0)

@@ -67,9 +67,10 @@ static struct live_stack stack_at(const struct reader *r, const json_t *o, const
     s.frame = pool_take(r->pool, (s.count + 1) * sizeof *s.frame);
     for (size_t i = 0; i < s.count; i++) {
         const json_t *f = json_array_get(list, i);
+        const char *source = text_at(f, "source"), *file = text_at(f, "file");
         s.frame[i] = (struct live_frame){.function = text_at(f, "function"),
-                                         .file = text_at(f, "file"),
-                                         .source = text_at(f, "file"),
+                                         .file = file,
+                                         .source = source != NULL ? source : file,
                                          .module = text_at(f, "module"),
                                          .line = small_at(f, "line"),
                                          .column = small_at(f, "column"),
@@ -187,7 +188,8 @@ static struct live_location read_location(const struct reader *r, const json_t *
                                   .free_stack = stack_at(r, o, "free_stack")};
 }
 
-/* What was observed is not in the file, but what was said of it; a file that says nothing is an old one. */
+/* What was said is taken as it is: what it was made from (`sync`) no writer needs. A file that says nothing is an
+ * old one. */
 static void read_explanation(const struct reader *r, const json_t *json)
 {
     struct live_race *race = r->race;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/completeness.h"
 #include "report/fingerprint.h"
 #include "report/live_read.h"
 #include "report/live_writers.h"
@@ -148,24 +149,48 @@ json_t *live_report_merge(struct live_report *const *reports)
 
 /* --- text --- */
 
-void live_report_text(const struct live_report *r, bool quiet, bool colors, FILE *out)
+static void put_count(const struct live_report *r, FILE *out)
 {
-    struct options options;
-    options_default(&options);
+    size_t new_ones = 0;
+    const char *baseline = json_string_value(json_object_get(r->root, "baseline"));
+    for (size_t i = 0; i < r->count; i++)
+        new_ones += !r->race[i].known;
+    fprintf(out, "Photofinish: reported %zu warnings", new_ones);
+    if (baseline != NULL)
+        fprintf(out, ", and %zu known from %s", r->count - new_ones, baseline);
+    fputc('\n', out);
+}
+
+/* Of several runs, all that they say. */
+static void put_completeness(const struct live_report *r, FILE *out)
+{
+    struct completeness c = {.processes = 0};
+    const json_t *runs = json_object_get(r->root, "runs");
+    completeness_add_json(&c, json_object_get(r->root, "completeness"));
+    for (size_t i = 0; i < json_array_size(runs); i++)
+        completeness_add_json(&c, json_object_get(json_array_get(runs, i), "completeness"));
+    if (c.processes > 0)
+        completeness_text(&c, out);
+    completeness_free(&c);
+}
+
+void live_report_text(const struct live_report *r, const struct text_style *style, FILE *out)
+{
+    struct options options = *style->options;
     snprintf(options.detector, sizeof options.detector, "%s",
              r->detector != NULL ? r->detector : "the detector");
-    size_t new_ones = 0;
     for (size_t i = 0; i < r->count; i++) {
         const struct found_race *found = &r->race[i];
-        new_ones += !found->known;
         if (found->known)
             live_race_known(&found->race, found->fingerprint, out);
-        else if (quiet)
+        else if (style->quiet)
             live_race_summary(&found->race, r->precise, out);
         else
-            live_race_text(&found->race, &options, r->precise, colors, out);
+            live_race_text(&found->race, &options, r->precise, style->colors, out);
         if (found->times > 1)
             fprintf(out, "Photofinish: found %" PRIu64 " times\n", found->times);
     }
-    fprintf(out, "Photofinish: reported %zu warnings\n", new_ones);
+    put_count(r, out);
+    if (style->verbose)
+        put_completeness(r, out);
 }

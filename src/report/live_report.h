@@ -38,7 +38,11 @@ void live_report_free(struct live_report *report);
 json_t *live_report_merge(struct live_report *const *reports);
 
 /* Writers. Each writes the whole report. */
-void live_report_text(const struct live_report *report, bool quiet, bool colors, FILE *out);
+struct text_style {
+    const struct options *options;
+    bool quiet, verbose, colors; /* a line a race; what the verdict rests on */
+};
+void live_report_text(const struct live_report *report, const struct text_style *style, FILE *out);
 void live_report_sarif(const struct live_report *report, const char *directory, FILE *out);
 void live_report_html(const struct live_report *report, FILE *out);
 void live_report_github(const struct live_report *report, const char *directory, FILE *out);

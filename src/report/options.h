@@ -28,7 +28,8 @@
     TEXT(history, "ring", "ring: the oldest accesses are overwritten; full is not in this version")          \
     FLAG(footprints, 1,                                                                                      \
          "check what a loop accesses, and the bytes of a word, together; 0: each access by itself")          \
-    TEXT(log_path, "stderr", "write reports to this file, with the process id added or for %p; or stderr, stdout") \
+    TEXT(log_path, "stderr",                                                                                 \
+         "write reports to this file, with the process id added or for %p; or stderr, stdout")               \
     FLAG(log_exe_name, 0, "add the program's name to log_path")                                              \
     TEXT(log_suffix, "", "add this to log_path")                                                             \
     FLAG(symbolize, 1, "say functions and lines, not only modules and offsets")                              \
