@@ -268,7 +268,7 @@ static struct shape missing_join(const struct live_race *r, struct pool *pool)
     return (struct shape){"missing join",
                           pool_format(pool,
                                       "thread T%" PRIu64
-                                      " had ended, and the thread that created it had not joined it: "
+                                      " has ended, and the thread that created it has not joined it: "
                                       "join it before the access.",
                                       first->id)};
 }

@@ -29,7 +29,7 @@ for compiler in gcc clang-19; do
     not_fixed no-published
     fixed flag 'plain flag' "the loop at line [0-9]+ asks for 'stop', a plain variable that line [0-9]+ sets: make it atomic"
     not_fixed no-flag
-    fixed join 'missing join' 'thread T1 had ended, and the thread that created it had not joined it: join it before the access\.$'
+    fixed join 'missing join' 'thread T1 has ended, and the thread that created it has not joined it: join it before the access\.$'
     not_fixed no-join
     fixed handler-first 'signal handler' 'the earlier access ran in a signal handler, where no lock may be taken: '
     fixed handler-second 'signal handler' 'the later access ran in a signal handler, '
