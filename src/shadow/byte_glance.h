@@ -14,7 +14,7 @@
  * it is of this thread, epoch and these bytes, and the access is made. It is in this record's table, or the
  * compare-and-swap has failed: a table that is given back is emptied first, and of an empty row nobody makes
  * another without the lock. Whoever holds the lock may see one such row come while it looks, and no second
- * one of the same thread before it lets go.
+ * one of the same thread before it lets go. proof/glance.pml is this as a model.
  */
 #pragma once
 
