@@ -31,6 +31,7 @@ struct module {
     char *path;
     Dwfl *dwfl;
     Dwfl_Module *file; /* NULL: cannot be read */
+    bool units_read;
     uint64_t debug_bias;
     struct unit_range *range;
     size_t range_count, range_capacity;
@@ -92,8 +93,13 @@ static void add_ranges(struct symbols *s, struct module *m, Dwarf_Die *unit, Dwa
     }
 }
 
+/* When somebody first asks for a place: debugging information may be large, and of many modules nobody does.
+ */
 static void read_units(struct symbols *s, struct module *m)
 {
+    if (m->units_read || m->file == NULL)
+        return;
+    m->units_read = true;
     Dwarf_Addr bias;
     Dwarf *dwarf = dwfl_module_getdwarf(m->file, &bias);
     if (dwarf == NULL)
@@ -107,7 +113,7 @@ static void read_units(struct symbols *s, struct module *m)
             add_ranges(s, m, &unit, type == DW_UT_skeleton && dwarf_tag(&split) > 0 ? &split : &unit);
 }
 
-static void open_module(struct symbols *s, struct module *m)
+static void open_module(struct module *m)
 {
     int fd = open_regular(m->path);
     if (fd < 0)
@@ -122,8 +128,6 @@ static void open_module(struct symbols *s, struct module *m)
     dwfl_report_end(m->dwfl, NULL, NULL);
     if (m->file == NULL)
         close(fd);
-    else
-        read_units(s, m);
 }
 
 struct module *symbols_module(struct symbols *s, const char *path)
@@ -135,7 +139,7 @@ struct module *symbols_module(struct symbols *s, const char *path)
     m->path = pool_text(&s->pool, path, strlen(path));
     m->next = s->modules;
     s->modules = m;
-    open_module(s, m);
+    open_module(m);
     return m;
 }
 
@@ -292,8 +296,9 @@ static uint32_t first_line(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word line;
-    return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) == 0 ? (uint32_t)line
-                                                                                               : 0;
+    return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) == 0
+               ? (uint32_t)line
+               : 0;
 }
 
 /* Where an inlined call stands: the place of the frame around it. */
@@ -335,6 +340,7 @@ static size_t look_up(struct symbols *s, struct module *m, uint64_t address,
     memset(frames, 0, MOST_DEPTH * sizeof *frames);
     if (m->file == NULL)
         return 1;
+    read_units(s, m);
     struct scopes scopes = {.count = 0};
     uint64_t in_debug = address - m->debug_bias;
     struct unit_range *unit = unit_at(m, in_debug);
@@ -381,22 +387,40 @@ size_t symbols_frames(struct symbols *s, struct module *m, uint64_t address,
 
 /* --- variables --- */
 
-bool symbols_global(struct module *m, uint64_t address, struct symbol_global *global)
+void symbols_each_global(struct module *m, void (*visit)(void *context, const struct symbol_global *global),
+                         void *context)
 {
     int count = m->file != NULL ? dwfl_module_getsymtab(m->file) : 0;
-    bool found = false;
     for (int i = 0; i < count; i++) {
         GElf_Sym symbol;
         GElf_Addr value;
         const char *name = dwfl_module_getsym_info(m->file, i, &symbol, &value, NULL, NULL, NULL);
-        if (name == NULL || name[0] == '\0' || GELF_ST_TYPE(symbol.st_info) != STT_OBJECT ||
-            symbol.st_shndx == SHN_UNDEF || address - value >= symbol.st_size)
-            continue;
-        if (!found || symbol.st_size < global->size)
-            *global = (struct symbol_global){name, value, symbol.st_size};
-        found = true;
+        if (name != NULL && name[0] != '\0' && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT &&
+            symbol.st_shndx != SHN_UNDEF)
+            visit(context, &(struct symbol_global){name, value, symbol.st_size});
     }
-    return found;
+}
+
+struct search {
+    uint64_t address;
+    struct symbol_global *found; /* the smallest that has it */
+    bool good;
+};
+
+static void look_at_global(void *context, const struct symbol_global *global)
+{
+    struct search *s = context;
+    if (s->address - global->address >= global->size || (s->good && global->size >= s->found->size))
+        return;
+    *s->found = *global;
+    s->good = true;
+}
+
+bool symbols_global(struct module *m, uint64_t address, struct symbol_global *global)
+{
+    struct search search = {.address = address, .found = global};
+    symbols_each_global(m, look_at_global, &search);
+    return search.good;
 }
 
 bool symbols_is_start(const char *function)

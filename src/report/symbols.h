@@ -41,6 +41,10 @@ size_t symbols_frames(struct symbols *symbols, struct module *module, uint64_t a
 /* The variable at an address. */
 bool symbols_global(struct module *module, uint64_t address, struct symbol_global *global);
 
+/* All variables of the file. */
+void symbols_each_global(struct module *module,
+                         void (*visit)(void *context, const struct symbol_global *global), void *context);
+
 /* Is the address part of the file's image in memory? */
 bool symbols_in_image(struct module *module, uint64_t address);
 
