@@ -76,3 +76,8 @@ int cli_finish(int code);
 /* The format of that name; NULL for "auto". False after an error message. */
 bool cli_trace_format(const struct cli_command *command, const char *name,
                       const struct trace_format **format);
+
+/* What `photofinish convert` does; `from`, `to` NULL: by content, by the ending. Returns its exit status. */
+struct writer_format;
+int convert_trace(const char *in, const char *out, const struct trace_format *from,
+                  const struct writer_format *to, bool salvage);

@@ -71,8 +71,8 @@ static bool convert_opened(struct conversion *c, const char *out, const struct w
     return good;
 }
 
-static int convert(const char *in, const char *out, const struct trace_format *from,
-                   const struct writer_format *to, bool salvage)
+int convert_trace(const char *in, const char *out, const struct trace_format *from,
+                  const struct writer_format *to, bool salvage)
 {
     struct problem problem;
     struct source source;
@@ -130,5 +130,5 @@ int command_convert(int argc, char **argv)
     const struct writer_format *to = to_name == NULL ? NULL : writer_format_named(to_name);
     if (to_name != NULL && to == NULL)
         return cli_bad_usage("convert: cannot write format '%s' (std, pft)", to_name);
-    return convert(argv[0], argv[1], from, to, salvage);
+    return convert_trace(argv[0], argv[1], from, to, salvage);
 }

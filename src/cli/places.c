@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "base/map.h"
 #include "report/symbols.h"
 
 struct image {
@@ -18,6 +18,11 @@ struct stack {
     size_t count;
 };
 
+struct site {
+    uint64_t pc;
+    uint32_t node;
+};
+
 struct places {
     struct pool pool;
     struct mem mem;
@@ -26,8 +31,9 @@ struct places {
     size_t image_count, image_capacity;
     struct stack *stack; /* by node */
     size_t stack_capacity;
-    struct map pcs;       /* to numbers from 1 */
-    struct map locations; /* of number of a pc << 32 | node, + 1 */
+    struct site *site; /* by number; pc 0: none */
+    size_t site_capacity;
+    size_t written; /* images */
 };
 
 struct places *places_new(void)
@@ -41,14 +47,47 @@ struct places *places_new(void)
 
 void places_free(struct places *p)
 {
-    map_free(&p->pcs, &p->mem);
-    map_free(&p->locations, &p->mem);
+    mem_free(&p->mem, p->site, p->site_capacity * sizeof *p->site);
     mem_free(&p->mem, p->image, p->image_capacity * sizeof *p->image);
     mem_free(&p->mem, p->stack, p->stack_capacity * sizeof *p->stack);
     symbols_free(p->symbols);
     pool_free(&p->pool);
     struct mem mem = p->mem;
     mem_free(&mem, p, sizeof *p);
+}
+
+/* --- writing --- */
+
+struct entry {
+    char *bytes;
+    size_t size;
+    FILE *out;
+};
+
+static void begin_entry(struct entry *e)
+{
+    e->out = open_memstream(&e->bytes, &e->size);
+    if (e->out == NULL)
+        tool_failed("out of memory");
+}
+
+static void put_number(FILE *out, uint64_t number)
+{
+    fwrite(&number, sizeof number, 1, out);
+}
+
+static void put_text(FILE *out, const char *text, size_t length)
+{
+    put_number(out, length);
+    fwrite(text, 1, length, out);
+}
+
+static bool end_entry(struct entry *e, const struct places_writer *to)
+{
+    fclose(e->out);
+    bool good = to->put(to->context, e->bytes, e->size);
+    free(e->bytes);
+    return good;
 }
 
 /* --- modules --- */
@@ -102,7 +141,21 @@ static void add_mapping(struct places *p, struct open_image *o, const struct map
     }
 }
 
-void places_look(struct places *p, uint32_t pid)
+static void write_images(struct places *p, const struct places_writer *to)
+{
+    for (bool good = true; p->written < p->image_count && good; p->written++) {
+        const struct image *image = &p->image[p->written];
+        struct entry e;
+        begin_entry(&e);
+        put_number(e.out, image->from);
+        put_number(e.out, image->to);
+        put_number(e.out, image->bias);
+        put_text(e.out, image->path, strlen(image->path));
+        good = end_entry(&e, to);
+    }
+}
+
+void places_look(struct places *p, uint32_t pid, const struct places_writer *to)
 {
     char name[32], line[8192];
     struct open_image open = {.from = 0};
@@ -124,6 +177,7 @@ void places_look(struct places *p, uint32_t pid)
     }
     add_image(p, &open);
     fclose(maps);
+    write_images(p, to);
 }
 
 static const struct image *image_at(const struct places *p, uint64_t address)
@@ -136,12 +190,17 @@ static const struct image *image_at(const struct places *p, uint64_t address)
 
 /* --- stacks --- */
 
-void places_stack(struct places *p, uint32_t node, const uint64_t *pc, size_t count)
+void places_record(struct places *p, const struct tape_slot *s)
 {
-    uint64_t *own = pool_take(&p->pool, count * sizeof *own);
-    memcpy(own, pc, count * sizeof *own);
-    p->stack = mem_reserve(&p->mem, p->stack, sizeof *p->stack, &p->stack_capacity, (size_t)node + 1);
-    p->stack[node] = (struct stack){own, count};
+    if (s->op == TAPE_SITE) {
+        p->site = mem_reserve(&p->mem, p->site, sizeof *p->site, &p->site_capacity, (size_t)s->a + 1);
+        p->site[s->a] = (struct site){s->b, (uint32_t)(s->c >> 8)};
+    } else if (s->op == TAPE_STACK) {
+        uint64_t *own = pool_take(&p->pool, s->b * sizeof *own);
+        memcpy(own, s->frames, s->b * sizeof *own);
+        p->stack = mem_reserve(&p->mem, p->stack, sizeof *p->stack, &p->stack_capacity, (size_t)s->a + 1);
+        p->stack[s->a] = (struct stack){own, s->b};
+    }
 }
 
 static void put_frame(struct pool *pool, FILE *out, const struct symbol_frame *f)
@@ -174,13 +233,17 @@ static void put_pc(struct places *p, struct pool *pool, FILE *out, uint64_t pc, 
         }
 }
 
-/* What starts threads and main is not the program's. */
+/* What starts threads and main is not the program's: mostly libc. (Its names are not worth the time that
+ * reading them takes.) */
 static bool is_start(struct places *p, uint64_t pc)
 {
     const struct image *image = image_at(p, pc - 1);
     const struct symbol_frame *frame;
     if (image == NULL)
         return false;
+    const char *name = strrchr(image->path, '/') + 1;
+    if (strncmp(name, "libc.", 5) == 0 || strncmp(name, "libc-", 5) == 0)
+        return true;
     size_t count = symbols_frames(p->symbols, image->module, pc - 1 - image->bias, &frame);
     return symbols_is_start(frame[count - 1].function);
 }
@@ -193,47 +256,61 @@ static struct stack stack_of(struct places *p, uint32_t node)
     return s;
 }
 
-static uint32_t new_location(struct places *p, struct names *names, uint64_t pc, uint32_t node)
+static void put_location(struct places *p, FILE *to, const struct site *site)
 {
-    char *text = NULL;
-    size_t length = 0;
     struct pool pool = {0};
-    FILE *out = open_memstream(&text, &length);
-    if (out == NULL)
-        tool_failed("out of memory");
-    struct stack stack = stack_of(p, node);
-    put_pc(p, &pool, out, pc, "");
+    struct entry e;
+    struct stack stack = stack_of(p, site->node);
+    begin_entry(&e);
+    put_pc(p, &pool, e.out, site->pc, "");
     for (size_t i = 0; i < stack.count; i++)
-        put_pc(p, &pool, out, stack.pc[i], " < ");
-    fclose(out);
-    uint32_t location = names_location_id(names, text, length);
-    free(text);
+        put_pc(p, &pool, e.out, stack.pc[i], " < ");
+    fclose(e.out);
+    put_text(to, e.bytes, e.size);
+    free(e.bytes);
     pool_free(&pool);
-    return location;
 }
 
-uint32_t places_location(struct places *p, struct names *names, uint64_t pc, uint32_t node)
+void places_write_texts(struct places *p, const struct places_writer *to)
 {
-    uint32_t *number = map_at(&p->pcs, &p->mem, pc);
-    if (*number == 0)
-        *number = (uint32_t)p->pcs.count;
-    uint32_t *location = map_at(&p->locations, &p->mem, (uint64_t)*number << 32 | node);
-    if (*location == 0)
-        *location = new_location(p, names, pc, node) + 1;
-    return *location - 1;
+    bool good = true;
+    for (size_t i = 0; i < p->site_capacity && good; i++)
+        if (p->site[i].pc != 0) {
+            struct entry e;
+            begin_entry(&e);
+            put_number(e.out, i);
+            put_location(p, e.out, &p->site[i]);
+            good = end_entry(&e, to);
+        }
 }
 
-void places_variable(struct places *p, uint64_t address, char *text, size_t size)
+/* --- variables --- */
+
+struct listing {
+    const struct places_writer *to;
+    const struct image *image;
+    bool good;
+};
+
+static void list_variable(void *context, const struct symbol_global *global)
 {
-    struct symbol_global global;
-    const struct image *image = image_at(p, address);
-    if (image == NULL || !symbols_global(image->module, address - image->bias, &global)) {
-        snprintf(text, size, "0x%" PRIx64, address);
+    struct listing *l = context;
+    uint64_t address = global->address + l->image->bias;
+    if (!l->good || address < l->image->from || address >= l->image->to)
         return;
+    struct entry e;
+    begin_entry(&e);
+    put_number(e.out, address);
+    put_number(e.out, global->size);
+    put_text(e.out, global->name, strlen(global->name));
+    l->good = end_entry(&e, l->to);
+}
+
+void places_write_variables(struct places *p, const struct places_writer *to)
+{
+    struct listing listing = {.to = to, .good = true};
+    for (size_t i = 0; i < p->image_count && listing.good; i++) {
+        listing.image = &p->image[i];
+        symbols_each_global(p->image[i].module, list_variable, &listing);
     }
-    uint64_t offset = address - image->bias - global.address;
-    if (offset == 0)
-        snprintf(text, size, "%s", global.name);
-    else
-        snprintf(text, size, "%s+%" PRIu64, global.name, offset);
 }

@@ -1,22 +1,31 @@
 /* Where a recorded program's accesses were made, and what its variables are called: from addresses to texts,
- * with the modules that it was made of. */
+ * with the modules that it was made of. For the blocks of names of a recording (trace/tape_file.h): numbers
+ * of 8 bytes, texts after their length. */
 #pragma once
 
-#include "trace/names.h"
+#include "base/mem.h"
+#include "trace/tape.h"
 
 struct places;
 
 struct places *places_new(void);
 void places_free(struct places *places);
 
-/* Looks at what the process is made of now. What it was made of before is kept: modules come and go. */
-void places_look(struct places *places, uint32_t pid);
+/* Bytes for a block; whole entries only are put, until `put` says that it cannot. */
+struct places_writer {
+    bool (*put)(void *context, const void *bytes, size_t size);
+    void *context;
+};
 
-/* The call stack that has this number: return addresses, innermost first. */
-void places_stack(struct places *places, uint32_t node, const uint64_t *pc, size_t count);
+/* Looks at what the process is made of now; writes what is new. What it was made of before is kept: modules
+ * come and go. */
+void places_look(struct places *places, uint32_t pid, const struct places_writer *to);
 
-/* Of an access made in that stack: "file:line function < file:line caller < ...". */
-uint32_t places_location(struct places *places, struct names *names, uint64_t pc, uint32_t node);
+/* A record of the stream of places. */
+void places_record(struct places *places, const struct tape_slot *slot);
 
-/* The variable's name in the source, "+offset" behind it where it is a part of it; or the address. */
-void places_variable(struct places *places, uint64_t address, char *text, size_t size);
+/* Of each site: "file:line function < file:line caller < ...". */
+void places_write_texts(struct places *places, const struct places_writer *to);
+
+/* Of each variable of a module: its name in the source, where it lies, how large it is. */
+void places_write_variables(struct places *places, const struct places_writer *to);

@@ -1,5 +1,6 @@
 /* photofinish record: runs a program and keeps what it does as a trace. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
@@ -8,37 +9,78 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "cli/cli.h"
 #include "cli/guests.h"
 #include "cli/tape.h"
 #include "report/raw.h"
+#include "trace/writer.h"
 
 enum { EXIT_BAD_OPTIONS = 64 };
 
 struct recording {
     struct child child;
     struct desk desk;
-    const char *path; /* of the trace; with %p in it, of the traces */
+    const char *path; /* of the recording; with %p in it, of the recordings */
     bool of_each;     /* it has */
     bool stop;        /* the program, when there is no room */
     bool quiet;
     bool heard, failed;
-    struct output output; /* not of_each: opened before the program begins */
+    struct recorded {
+        int fd;
+        bool made; /* there was no such file */
+    } first;       /* not of_each: opened before the program begins */
     struct mem mem;
-    struct tape *tape;
+    struct tape **tape;
     size_t count, capacity;
     uint64_t others; /* processes that are not recorded */
 };
 
+/* --- files --- */
+
 static bool is_std(const char *path)
 {
-    const struct writer_format *format = writer_format_for(path);
-    return format == &writer_std;
+    return writer_format_for(path) == &writer_std;
 }
 
-static bool open_trace(struct output *output, const char *path, struct problem *problem)
+/* STD is made of the recording, once there is one: until then that lies, nameless, beside it. */
+static int open_unnamed(const char *path)
 {
-    return output_open(output, path, is_std(path) ? &writer_std : &writer_pft, true, problem);
+    const char *slash = strrchr(path, '/');
+    char *directory = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path)),
+         *name;
+    int fd = open(directory, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0 &&
+        asprintf(&name, "%s/photofinish-XXXXXX", directory) > 0) { /* not every file system has that */
+        fd = mkostemp(name, O_CLOEXEC);
+        if (fd >= 0)
+            unlink(name);
+        free(name);
+    }
+    free(directory);
+    return fd;
+}
+
+/* What is there stays until there is something to write. */
+static bool open_file(struct recorded *file, const char *path, struct problem *problem)
+{
+    struct stat st;
+    file->made = strcmp(path, "-") != 0 && !is_std(path) && stat(path, &st) != 0;
+    if (strcmp(path, "-") == 0)
+        file->fd = dup(STDOUT_FILENO);
+    else if (is_std(path))
+        file->fd = open_unnamed(path);
+    else
+        file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    return file->fd >= 0 || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+}
+
+static bool empty(int fd, const char *path, struct problem *problem)
+{
+    struct stat st;
+    bool full = strcmp(path, "-") != 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    return !full || ftruncate(fd, 0) == 0 ||
+           problem_set(problem, 0, "what is there cannot be overwritten: %s", strerror(errno));
 }
 
 /* --- tapes --- */
@@ -46,8 +88,8 @@ static bool open_trace(struct output *output, const char *path, struct problem *
 static struct tape *tape_of(struct recording *r, uint32_t pid)
 {
     for (size_t i = r->count; i-- > 0;)
-        if (r->tape[i].pid == pid && !r->tape[i].ended)
-            return &r->tape[i];
+        if (r->tape[i]->pid == pid && !r->tape[i]->ended)
+            return r->tape[i];
     return NULL;
 }
 
@@ -57,27 +99,22 @@ static const char *program_goes(const struct recording *r)
                    : "the trace ends here, the program goes on";
 }
 
-/* Nothing more is kept. What there is becomes the trace. */
-static void broken_off(struct recording *r, struct tape *t)
+/* Nothing more is kept. What there is stays. Called by the tape's own thread, too. */
+static void broken_off(void *context, struct tape *t)
 {
-    r->failed = true;
+    struct recording *r = context;
+    store_relaxed(&r->failed, true);
     if (t->damaged) {
         fprintf(stderr,
                 "photofinish: record: %s: the program has written over the tape; the trace ends there\n",
                 t->path);
         return;
     }
-    fprintf(stderr, "photofinish: record: %s: cannot write: %s; %s\n", t->path, strerror(t->error),
-            program_goes(r));
-    if (r->stop && !r->child.ended)
+    bool ended = t->ended || r->child.ended;
+    fprintf(stderr, "photofinish: record: %s: cannot write: %s%s%s\n", t->path, strerror(t->error),
+            ended ? "" : "; ", ended ? "" : program_goes(r));
+    if (r->stop && !ended)
         kill((pid_t)t->pid, SIGKILL);
-}
-
-static void end_tape(struct recording *r, struct tape *t)
-{
-    bool known = t->error != 0 || t->damaged;
-    if (!tape_end(t) && !known)
-        broken_off(r, t);
 }
 
 /* %p is the process, -2 after it the second program that it is. */
@@ -87,7 +124,7 @@ static char *path_for(const struct recording *r, uint32_t pid)
     unsigned before = 1;
     char *path, again[16] = "";
     for (size_t i = 0; i < r->count; i++)
-        before += r->tape[i].pid == pid;
+        before += r->tape[i]->pid == pid;
     if (before > 1)
         snprintf(again, sizeof again, "-%u", before);
     if (p == NULL)
@@ -97,29 +134,52 @@ static char *path_for(const struct recording *r, uint32_t pid)
     return path;
 }
 
-/* The memory of a new tape; -1: there is none for this process. */
-static int new_tape(struct recording *r, uint32_t pid)
+static bool start_tape(struct recording *r, struct tape *t, uint32_t pid)
 {
     struct problem problem;
-    struct tape *old = tape_of(r, pid);
-    if (old != NULL) /* it has become another program */
-        end_tape(r, old);
-    if (r->count > 0 && !r->of_each) {
-        r->others++;
-        return -1;
-    }
-    r->tape = mem_reserve(&r->mem, r->tape, sizeof *r->tape, &r->capacity, r->count + 1);
+    struct recorded file = r->first;
     char *path = path_for(r, pid);
-    bool good = tape_start(&r->tape[r->count], pid, path, &problem);
+    bool good = !r->of_each || open_file(&file, path, &problem);
+    good = good && empty(file.fd, path, &problem);
+    t->context = r;
+    t->broke = broken_off;
+    good = good && tape_start(t, pid, path, file.fd, &problem);
     if (!good) {
         fprintf(stderr, "photofinish: record: %s: %s\n", path, problem.reason);
         r->failed = true;
     }
     free(path);
-    if (!good)
+    return good;
+}
+
+/* Processes that are gone. (Those that are not, but have left us, are ended with the program.) */
+static void end_finished(struct recording *r)
+{
+    for (size_t i = 0; i < r->count; i++)
+        if (!r->tape[i]->ended && kill((pid_t)r->tape[i]->pid, 0) != 0 && errno == ESRCH)
+            tape_end(r->tape[i]);
+}
+
+/* The memory of a new tape; -1: there is none for this process. */
+static int new_tape(struct recording *r, uint32_t pid)
+{
+    struct tape *old = tape_of(r, pid);
+    if (old != NULL) /* it has become another program */
+        tape_end(old);
+    end_finished(r);
+    if (r->count > 0 && !r->of_each) {
+        r->others++;
         return -1;
-    transcript_modules(r->tape[r->count].transcript, pid);
-    return r->tape[r->count++].memory;
+    }
+    struct tape *t = mem_alloc(&r->mem, sizeof *t);
+    if (!start_tape(r, t, pid)) {
+        mem_free(&r->mem, t, sizeof *t);
+        return -1;
+    }
+    r->tape = mem_reserve(&r->mem, r->tape, sizeof *r->tape, &r->capacity, r->count + 1);
+    r->tape[r->count++] = t;
+    tape_look(t);
+    return t->shared;
 }
 
 /* --- messages --- */
@@ -131,20 +191,17 @@ static void answer(const struct guest *guest, bool granted, int memory)
     packet_answer(guest->socket, &verdict, memory);
 }
 
-static void take_tape_message(struct recording *r, const struct guest *guest, uint32_t pid, uint64_t window)
+static void take_tape_message(struct recording *r, const struct guest *guest, uint32_t pid, uint64_t what)
 {
-    if (window == 0) {
+    if (what == 0) {
         int memory = new_tape(r, pid);
         answer(guest, memory >= 0, memory);
         return;
     }
     struct tape *t = tape_of(r, pid);
-    if (t != NULL)
-        transcript_modules(t->transcript, pid);
-    bool turned = t != NULL && window != WIRE_TAPE_MODULES && tape_turn(t, window);
-    answer(guest, turned || (t != NULL && window == WIRE_TAPE_MODULES), -1);
-    if (turned && !tape_keep(t)) /* while the program is at work on the next one */
-        broken_off(r, t);
+    if (t != NULL && what == WIRE_TAPE_MODULES)
+        tape_look(t);
+    answer(guest, t != NULL && what == WIRE_TAPE_MODULES, -1);
 }
 
 static bool take_message(void *context, struct guest *guest, struct packet *packet)
@@ -152,11 +209,11 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
     struct recording *r = context;
     struct wire_verdict verdict;
     const struct wire_header *header = raw_header(packet->bytes, packet->length);
-    uint64_t window;
+    uint64_t what;
     r->heard = r->heard || header != NULL;
-    if (header != NULL && header->kind == WIRE_TAPE && packet->length == sizeof *header + sizeof window) {
-        memcpy(&window, header + 1, sizeof window);
-        take_tape_message(r, guest, header->pid, window);
+    if (header != NULL && header->kind == WIRE_TAPE && packet->length == sizeof *header + sizeof what) {
+        memcpy(&what, header + 1, sizeof what);
+        take_tape_message(r, guest, header->pid, what);
         return true;
     }
     enum desk_result result = desk_take(&r->desk, guest->client, packet->bytes, packet->length, -1, &verdict);
@@ -169,47 +226,34 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
 
 static void tell(const struct recording *r, const struct tape *t)
 {
-    struct transcript_counts counts = transcript_counts(t->transcript);
     struct stat st;
     if (r->quiet)
         return;
-    fprintf(stderr,
-            "photofinish: recorded %" PRIu64 " accesses of process %" PRIu32 " as %" PRIu64 " events in %s",
-            counts.accesses, t->pid, counts.events, t->path);
-    if (stat(t->path, &st) == 0 && S_ISREG(st.st_mode) && counts.accesses > 0)
-        fprintf(stderr, " (%.1f bytes an access)", (double)st.st_size / (double)counts.accesses);
+    fprintf(stderr, "photofinish: recorded %" PRIu64 " accesses of process %" PRIu32 " in %s", t->accesses,
+            t->pid, t->path);
+    if (stat(t->path, &st) == 0 && S_ISREG(st.st_mode) && t->accesses > 0)
+        fprintf(stderr, " (%.1f bytes an access)", (double)st.st_size / (double)t->accesses);
     fputc('\n', stderr);
 }
 
-static void write_trace(struct recording *r, struct tape *t)
+static void finish_tape(struct recording *r, struct tape *t)
 {
-    struct problem problem;
-    bool good = !r->of_each || open_trace(&r->output, t->path, &problem);
-    if (good) {
-        struct problem at_close;
-        bool written = tape_transcribe(t, &r->output, &problem);
-        good = output_close(&r->output, written, &at_close) && written;
-        if (written && !good)
-            problem = at_close;
-    }
-    if (good) {
+    char own[64];
+    bool whole = tape_end(t);
+    snprintf(own, sizeof own, "/proc/self/fd/%d", t->file.fd);
+    if (is_std(t->path) && convert_trace(own, t->path, NULL, &writer_std, !whole) != 0)
+        r->failed = true;
+    else if (whole)
         tell(r, t);
-        return;
-    }
-    fprintf(stderr, "photofinish: record: %s: %s\n", t->path, problem.reason);
-    r->failed = true;
 }
 
 static int finish(struct recording *r, char **argv)
 {
     int status = guests_status(&r->child, argv[0], STDERR_FILENO);
-    struct problem problem;
     for (size_t i = 0; i < r->count; i++)
-        end_tape(r, &r->tape[i]);
-    for (size_t i = 0; i < r->count; i++)
-        write_trace(r, &r->tape[i]);
-    if (r->count == 0 && !r->of_each)
-        output_close(&r->output, false, &problem);
+        finish_tape(r, r->tape[i]);
+    if (r->count == 0 && !r->of_each && r->first.made)
+        unlink(r->path);
     if (!r->heard)
         guests_tell_unheard("record", argv[0], "recorded");
     else if (r->count == 0 && !r->failed)
@@ -230,14 +274,14 @@ static int finish(struct recording *r, char **argv)
 static int record(struct recording *r, bool dedupe, char **argv)
 {
     struct problem problem;
-    if (!r->of_each && !open_trace(&r->output, r->path, &problem)) {
+    if (!r->of_each && !open_file(&r->first, r->path, &problem)) {
         cli_bad_usage("record: %s: %s", r->path, problem.reason);
         return EXIT_BAD_OPTIONS;
     }
     if (!child_start(&r->child, argv, dedupe ? "record" : "record_all", &problem)) {
         cli_bad_usage("record: %s: %s", argv[0], problem.reason);
-        if (!r->of_each)
-            output_close(&r->output, false, &problem);
+        if (!r->of_each && r->first.made)
+            unlink(r->path);
         return EXIT_BAD_OPTIONS;
     }
     /* Errors of ours to tell, not to die of; the program has its own way with them already. */
@@ -247,8 +291,11 @@ static int record(struct recording *r, bool dedupe, char **argv)
     guests_serve(&guests);
     int code = finish(r, argv);
     guests_free(&guests);
-    for (size_t i = 0; i < r->count; i++)
-        tape_free(&r->tape[i]);
+    for (size_t i = 0; i < r->count; i++) {
+        close(r->tape[i]->file.fd);
+        tape_free(r->tape[i]);
+        mem_free(&r->mem, r->tape[i], sizeof *r->tape[i]);
+    }
     mem_free(&r->mem, r->tape, r->capacity * sizeof *r->tape);
     desk_close(&r->desk);
     return code;
@@ -262,9 +309,9 @@ int command_record(int argc, char **argv)
         {"o", "FILE", "the trace (.pft; STD if it ends in .std); %p in it is the process: one for each",
          OPTION_TEXT, &path},
         {"dedupe", "yes|no",
-         "leave out accesses that a thread repeats between two synchronizations (default yes; precise "
-         "detectors do not "
-         "need them)",
+         "leave out accesses that a thread repeats before it next releases anything (default yes; precise "
+         "detectors "
+         "do not need them)",
          OPTION_TEXT, &dedupe},
         {"on-full", "stop|drop", "when there is no room: stop the program (default), or drop what follows",
          OPTION_TEXT, &on_full},
@@ -282,7 +329,8 @@ int command_record(int argc, char **argv)
                 "wanted; dump shows it, convert makes STD of it. However the program ends, the trace has "
                 "what it did up "
                 "to\n"
-                "there. It appears when it is whole; until then there is a temporary file beside it.\n\n"
+                "there. It is written while the program runs; without its last part it can be read with "
+                "--salvage.\n\n"
                 "Exit status: the program's, 128 + N if signal N killed it; 64 bad options, no such program, "
                 "or no\n"
                 "instrumented code; 70 when the trace could not be written, or not all of it.\n",

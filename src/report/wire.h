@@ -16,9 +16,8 @@
  *            threads' histories were overwritten, and by how many entries; how many regions, and ranges of
  *            memory, the program has asked to ignore; list of texts: functions that were called and are
  *            not modelled; list of texts: paths of the modules it consists of
- *   TAPE     number of the window that the recorder wants (trace/tape.h); from 0 on for each process, and
- *            for each program that it becomes. WIRE_TAPE_MODULES: it has new modules (they are in
- *            /proc/PID/maps)
+ *   TAPE     number 0: the recorder wants a tape (trace/tape.h), for each process, and for each program that it
+ *            becomes. WIRE_TAPE_MODULES: it has new modules (they are in /proc/PID/maps)
  *
  *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode;
  *            of an access whose stack is lost: the last lock that its thread had given up by then, and the
@@ -38,8 +37,8 @@
  *            text: path
  *
  * RACE and FINISH may come with a descriptor to write text to; a VERDICT answers them (struct
- * wire_verdict), and TAPE: `counts` says whether there is a window, and with window 0 comes a descriptor of
- * the memory.
+ * wire_verdict), and TAPE: `counts` says whether there is a tape, and with number 0 comes a descriptor of its
+ * memory.
  */
 #pragma once
 

@@ -30,15 +30,16 @@ struct benign {
 };
 
 static struct spin lock;
-static struct benign *benign, *unused;
+struct benign *annotations_first;
+static struct benign *unused;
 static struct arena memory;
 
 bool annotations_benign(uintptr_t address)
 {
-    if (likely(load_relaxed(&benign) == NULL))
+    if (likely(load_relaxed(&annotations_first) == NULL))
         return false;
     spin_lock(&lock);
-    const struct benign *b = benign;
+    const struct benign *b = annotations_first;
     while (b != NULL && !(address >= b->from && address < b->to))
         b = b->next;
     spin_unlock(&lock);
@@ -49,7 +50,7 @@ uint64_t annotations_benign_count(void)
 {
     uint64_t count = 0;
     spin_lock(&lock);
-    for (const struct benign *b = benign; b != NULL; b = b->next)
+    for (const struct benign *b = annotations_first; b != NULL; b = b->next)
         count++;
     spin_unlock(&lock);
     return count;
@@ -62,17 +63,17 @@ static void add_benign_locked(uintptr_t from, uintptr_t to)
         unused = b->next;
     else
         b = arena_take(&memory, sizeof *b);
-    *b = (struct benign){from, to, benign};
-    store_relaxed(&benign, b);
+    *b = (struct benign){from, to, annotations_first};
+    store_relaxed(&annotations_first, b);
 }
 
 void annotations_forget(uintptr_t address, size_t size)
 {
-    if (likely(load_relaxed(&benign) == NULL))
+    if (likely(load_relaxed(&annotations_first) == NULL))
         return;
     spin_lock(&lock);
     uintptr_t end = address + size;
-    for (struct benign **link = &benign, *b = *link; b != NULL; b = *link) {
+    for (struct benign **link = &annotations_first, *b = *link; b != NULL; b = *link) {
         if (b->to <= address || b->from >= end) {
             link = &b->next;
             continue;

@@ -6,6 +6,14 @@
 /* Is a race on the byte at this address annotated as benign? */
 HIDDEN bool annotations_benign(uintptr_t address);
 
+/* May there be any? Does not wait for anybody. */
+struct benign;
+extern HIDDEN struct benign *annotations_first;
+hot_inline bool annotations_any_benign(void)
+{
+    return unlikely(load_relaxed(&annotations_first) != NULL);
+}
+
 /* How many such ranges there are now. */
 HIDDEN uint64_t annotations_benign_count(void);
 

@@ -344,12 +344,12 @@ static long receive_packet(int fd, void *bytes, size_t length, int *passed)
     return got;
 }
 
-bool channel_tape(uint64_t window, int *memory)
+bool channel_tape(uint64_t what, int *memory)
 {
     struct {
         struct wire_header header;
-        uint64_t window;
-    } question = {{WIRE_MAGIC, WIRE_TAPE, sizeof question, (uint32_t)process()}, window};
+        uint64_t what;
+    } question = {{WIRE_MAGIC, WIRE_TAPE, sizeof question, (uint32_t)process()}, what};
     struct wire_verdict answer = {.counts = 0};
     int passed = -1, fd = connect_to_parent();
     if (fd < 0)

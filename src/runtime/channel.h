@@ -27,7 +27,7 @@ HIDDEN bool channel_ask_present(struct wire_header *message, size_t length, int 
 /* Was the program started by `photofinish run`, as far as its environment says? */
 HIDDEN bool channel_has_parent(void);
 
-/* For the recorder (runtime/host/recorder.h), on a connection of its own, from any thread: asks `photofinish record` for
- * the tape's next window; with the first one, window 0, comes the memory of all. Or just has it look at what
- * modules there are (WIRE_TAPE_MODULES). False: there is no tape (any more). */
-HIDDEN bool channel_tape(uint64_t window, int *memory);
+/* For the recorder (runtime/host/recorder.h), on a connection of its own, from any thread: asks `photofinish
+ * record` for a tape (0), with which comes its memory; or just has it look at what modules there are
+ * (WIRE_TAPE_MODULES). False: there is no tape (any more). */
+HIDDEN bool channel_tape(uint64_t what, int *memory);

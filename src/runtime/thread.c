@@ -419,6 +419,8 @@ void thread_end(struct thread *t)
         signals_thread_ends(t);
         world_enter(t);
     }
+    if (host_ended != NULL)
+        host_ended(t);
     spin_lock(&registry.lock);
     if (host_gone != NULL && t->detached)
         host_gone(t);

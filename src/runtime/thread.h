@@ -99,7 +99,8 @@ struct checked_range {
 };
 enum { CHECKED = 64 };
 
-/* The same of what libc's functions have read, strings mostly: a few bytes from their beginning (runtime/access.c). */
+/* The same of what libc's functions have read, strings mostly: a few bytes from their beginning
+ * (runtime/access.c). */
 struct read_string {
     uint64_t what; /* address and size */
     uint64_t when; /* checked_now() */
@@ -250,10 +251,12 @@ HIDDEN struct thread *thread_of_epoch(uint32_t half);
 __attribute__((weak)) HIDDEN void heap_thread_ends(struct thread *t);
 
 /* For the generic host (runtime/host/), in the library that has it: told of what orders threads. A thread is
- * adopted when it is first seen and we have not created it; gone when it has ended and nobody can join it.
- * The last two come before the thread is forgotten, perhaps with the registry's lock held. */
+ * adopted when it is first seen and we have not created it; it has ended when it does nothing more that
+ * counts; gone when it has ended and nobody can join it. Joined and gone come before the thread is forgotten,
+ * perhaps with the registry's lock held. */
 __attribute__((weak)) HIDDEN void host_adopted(struct thread *t);
 __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thread *t);
+__attribute__((weak)) HIDDEN void host_ended(struct thread *t);
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
 __attribute__((weak)) HIDDEN void host_gone(struct thread *t);
 

@@ -3,7 +3,8 @@
 #include <string.h>
 
 /* The binary format first (its magic is certain), then from the most to the least particular shape. */
-const struct trace_format *const trace_formats[] = {&trace_pft, &trace_rr, &trace_csv, &trace_std, NULL};
+const struct trace_format *const trace_formats[] = {&trace_pft, &trace_tape, &trace_rr,
+                                                    &trace_csv, &trace_std,  NULL};
 
 const struct trace_format *trace_format_named(const char *name)
 {
@@ -33,8 +34,11 @@ bool reader_open(struct reader *reader, struct source *source, const struct trac
         }
         format = recognise(source);
         if (format == NULL)
-            return problem_set(problem, 0, "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");
+            return problem_set(
+                problem, 0, "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");
     }
+    if (format == &trace_pft && source_more(source, RECOGNISE_BYTES) && recognise(source) == &trace_tape)
+        format = &trace_tape; /* has the same ending */
     *reader = (struct reader){.format = format, .source = source};
     names_init(&reader->names);
     if (format->open(reader))

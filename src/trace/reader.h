@@ -51,7 +51,7 @@ struct trace_format {
 
 enum { RECOGNISE_BYTES = 4096 };
 
-extern const struct trace_format trace_std, trace_rr, trace_csv, trace_pft;
+extern const struct trace_format trace_std, trace_rr, trace_csv, trace_pft, trace_tape;
 
 /* The formats in the order in which they are recognised; NULL-terminated. */
 extern const struct trace_format *const trace_formats[];

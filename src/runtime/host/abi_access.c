@@ -1,16 +1,35 @@
-/* The compiler's entry points for reads and writes on the generic host: no short cut but the one of
- * host/access.c. */
+/* The compiler's entry points for reads and writes on the generic host: no short cut but those of
+ * host/access.c and host/stream.h. */
 #include "runtime/access.h"
+#include "runtime/host/events.h"
+#include "runtime/host/recorder.h"
+#include "runtime/host/stream.h"
 #include "runtime/loops.h"
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
+/* The stream that the thread's access goes to; NULL: somewhere else, or nowhere. */
+hot_inline struct stream *stream_here(void)
+{
+    struct thread *t = thread_self;
+    return likely(t != NULL && t->inside == 0 && t->host != NULL) ? t->host->stream : NULL;
+}
+
+hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    struct stream *s = stream_here();
+    if (unlikely(s == NULL || address % 8 + size > 8))
+        access_slow(address, size, kind, pc);
+    else if (!stream_repeats(s, address, size, kind) || unlikely(recorder_repeats))
+        stream_small(thread_self, s, address, (unsigned)kind | (unsigned)size << TAPE_SIZE_SHIFT, pc);
+}
+
 #define ACCESS(name, size, kind)                                                                             \
     ENTRY void name(uintptr_t address);                                                                      \
     ENTRY void name(uintptr_t address)                                                                       \
     {                                                                                                        \
-        access_slow(address, size, kind, CALLER_PC);                                                         \
+        access(address, size, kind, CALLER_PC);                                                              \
     }
 
 #define BOTH(size)                                                                                           \
@@ -61,6 +80,11 @@ ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
 static void each(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
                  uintptr_t pc)
 {
+    if (stream_here() != NULL && count > 1) {
+        struct race_access_live a = {.address = first, .pc = pc, .size = size, .kind = kind};
+        stream_access(thread_self, &a, stride, count);
+        return;
+    }
     for (; count > 0; count--, first += (uintptr_t)stride)
         access_slow(first, size, kind, pc);
 }
@@ -83,7 +107,8 @@ static bool groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct
 {
     for (; count > 0; count--, first += (uintptr_t)stride)
         for (uint32_t i = 0; i < fields->count; i++)
-            access_slow(first + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
+            access_slow(first + fields->field[i].offset, fields->field[i].size, kind,
+                        fields->field[i].pc + 1);
     return false;
 }
 

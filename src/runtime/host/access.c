@@ -11,6 +11,7 @@
 #include "runtime/host/memory.h"
 #include "runtime/host/recorder.h"
 #include "runtime/host/sites.h"
+#include "runtime/host/stream.h"
 #include "runtime/stack.h"
 
 /* --- one access --- */
@@ -95,8 +96,9 @@ static void access_bytes(struct thread *t, const struct race_access_live *a, boo
     *found = (struct race_found){0};
     if (thread_ignores(t, a->kind))
         return;
-    if (recorder_on) {
-        recorder_access(t, a, !make);
+    if (recorder_chosen) {
+        if (recorder_on)
+            recorder_access(t, a, !make);
         return;
     }
     if (!events_detector->precise && a->kind > PLAIN_WRITE)
@@ -127,7 +129,7 @@ static bool is_recent(struct host_thread *h, const struct race_access_live *a, b
 
 static bool was_told(struct host_thread *h, const struct race_access_live *a)
 {
-    return events_detector->precise && !recorder_repeats && !a->is_free &&
+    return events_detector->precise && !a->is_free &&
            (is_recent(h, a, true) || (a->kind == PLAIN_READ && is_recent(h, a, false)));
 }
 
@@ -148,6 +150,11 @@ void access_tell(struct thread *t, const struct race_access_live *a, const struc
 static void check(struct thread *t, const struct race_access_live *a)
 {
     struct race_found found;
+    if (recorder_chosen && !a->is_free) {
+        if (t->host->stream != NULL)
+            stream_access(t, a, 0, 1);
+        return;
+    }
     if (thread_ignores(t, a->kind) || was_told(t->host, a))
         return;
     t->inside++;
@@ -233,7 +240,7 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
         return;
     t->inside++;
     events_enter();
-    const struct piece *p = memory_find(address);
+    const struct piece *p = recorder_chosen ? NULL : memory_find(address);
     if (recorder_on) {
         recorder_compare(t, &a);
     } else if (p != NULL) {

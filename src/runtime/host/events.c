@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "runtime/host/recorder.h"
+#include "runtime/host/stream.h"
 #include "runtime/options.h"
 
 const struct detector *events_detector;
@@ -129,12 +130,19 @@ void events_copy(uint32_t from, uint32_t to)
     events_detector->copy(detector, from, to);
 }
 
+static bool op_releases(enum op op)
+{
+    return op == OP_BARRIER_IN || op == OP_FORK || op == OP_RELEASE || op == OP_READ_RELEASE;
+}
+
 void events_sync(struct host_thread *h, enum op op, uint32_t target, unsigned flags)
 {
     extend_to(&host.extent.threads, (op == OP_FORK && target > h->id ? target : h->id) + 1);
     deliver(&(struct event){.thread = h->id, .target = target, .op = (uint8_t)op, .flags = (uint8_t)flags},
             1);
     store_relaxed(&h->segment, h->segment + 1);
+    if (h->stream != NULL)
+        stream_synced(h->stream, op_releases(op));
 }
 
 void events_drop(enum op op, uint32_t target)

@@ -46,8 +46,10 @@ struct host_thread {
         uint64_t when;
     } known[KNOWN_POSTS]; /* the newest post of a thread that this one has learned, for some threads */
     uint32_t held;        /* number of the locks it holds (host/held.h); 0: to be looked up */
+    bool tells_held;      /* (host/held.h) */
     uint64_t segment;     /* its synchronization events so far; written under the lock */
     struct recent_access recent[2][RECENT]; /* reads and writes that need not be told again (host/access.c) */
+    struct stream *stream; /* where the recorder writes its plain accesses, or NULL (host/stream.h) */
 };
 
 extern HIDDEN struct host_thread *events_threads;

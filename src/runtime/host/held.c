@@ -81,24 +81,33 @@ static bool still_held(const struct thread *t, uintptr_t lock, enum held_mode mo
     return false;
 }
 
-/* Precise detectors have the order in what is released; in a trace they see both, and the locks must not order more. */
+/* Precise detectors have the order in what is released; in a trace they see both, and the locks must not
+ * order more. */
 static bool wants_locks(const struct thread *t)
 {
-    return recorder_on ? t->ignore_sync == 0 : !events_detector->precise;
+    return recorder_chosen ? recorder_on && t->ignore_sync == 0 : !events_detector->precise;
 }
 
-void host_held(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
+void held_event(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
 {
-    t->host->held = 0;
     if (!wants_locks(t) || (!taken && still_held(t, (uintptr_t)lock, mode)))
         return;
     enum op op = mode == HELD_READING ? taken ? OP_READ_ACQUIRE : OP_READ_RELEASE
                  : taken              ? OP_ACQUIRE
                                       : OP_RELEASE;
-    events_enter();
     struct host_sync *s = memory_sync((uintptr_t)lock, true);
     if (s->lock == 0)
         s->lock = events_new_lock() + 1;
     events_sync(t->host, op, s->lock - 1, 0);
+}
+
+/* runtime/intercept/held.h */
+void host_held(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
+{
+    t->host->held = 0;
+    if (t->host->tells_held)
+        return;
+    events_enter();
+    held_event(t, lock, mode, taken);
     events_leave();
 }

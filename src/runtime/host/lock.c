@@ -2,6 +2,7 @@
 #include "runtime/intercept/lock.h"
 
 #include "runtime/host/access.h"
+#include "runtime/host/held.h"
 #include "runtime/host/memory.h"
 #include "runtime/host/posts.h"
 #include "runtime/sync.h"
@@ -17,7 +18,7 @@ static void use(struct thread *t, struct race_access_live *a, struct race_found 
         *found = (struct race_found){0};
 }
 
-static void taken_for_writing(struct thread *t, const volatile void *lock, uintptr_t pc)
+static void taken_for_writing(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
 {
     struct race_access_live a;
     struct race_found found;
@@ -30,6 +31,7 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
     }
     use(t, &a, &found, lock,
         pc); /* after the acquire: one thread at a time, each ordered after the one before */
+    held_event(t, lock, mode, true);
     events_leave();
     access_tell(t, &a, &found);
     thread_outside(t);
@@ -38,28 +40,37 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
 void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
 {
     if (mode != HELD_READING) {
-        taken_for_writing(t, lock, pc);
+        taken_for_writing(t, lock, mode, pc);
     } else {
         t->inside++;
         sync_acquire(t, (uintptr_t)lock);
         thread_outside(t);
     }
+    t->host->tells_held = mode != HELD_READING;
     held_add(t, lock, mode, pc);
+    t->host->tells_held = false;
 }
 
 void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
 {
     struct race_access_live a;
     struct race_found found;
+    t->host->tells_held = true;
     enum held_mode mode = held_remove(t, lock, pc);
+    t->host->tells_held = false;
     t->inside++;
     if (mode == HELD_READING) {
+        events_enter();
+        held_event(t, lock, mode, false);
+        events_leave();
         sync_publish_reader(t, (uintptr_t)lock);
         thread_outside(t);
         return;
     }
     events_enter();
     use(t, &a, &found, lock, pc);
+    if (mode != NOT_HELD)
+        held_event(t, lock, mode, false);
     if (likely(t->ignore_sync == 0)) {
         struct host_sync *s = memory_sync((uintptr_t)lock, true);
         posts_publish(&s->released, t->host);

@@ -178,7 +178,7 @@ const struct piece *memory_find(uintptr_t address)
 
 /* --- sync objects --- */
 
-struct host_sync *memory_sync(uintptr_t address, bool make)
+static struct host_sync *find_sync(uintptr_t address, bool make)
 {
     struct page *page = make ? make_page(address) : find_page(address);
     if (page == NULL || (page->sync == NULL && !make))
@@ -196,6 +196,26 @@ struct host_sync *memory_sync(uintptr_t address, bool make)
     *sync_at(index) = (struct host_sync){.next = *head, .address = address};
     *head = index;
     return sync_at(index);
+}
+
+/* Those that were asked for last. */
+static struct host_sync *recent[256];
+
+static struct host_sync **recent_of(uintptr_t address)
+{
+    return &recent[(address >> 3 ^ address >> 11) % array_length(recent)];
+}
+
+struct host_sync *memory_sync(uintptr_t address, bool make)
+{
+    struct host_sync **known = recent_of(address);
+    if (*known == NULL || (*known)->address != address) {
+        struct host_sync *s = find_sync(address, make);
+        if (s == NULL)
+            return NULL;
+        *known = s;
+    }
+    return *known;
 }
 
 /* --- forgetting --- */
@@ -236,6 +256,8 @@ static void drop_syncs(struct page *page, unsigned group, unsigned from, unsigne
             continue;
         }
         *link = s->next;
+        if (*recent_of(s->address) == s)
+            *recent_of(s->address) = NULL;
         posts_free(&s->released);
         posts_free(&s->readers);
         posts_free(&s->stored);

@@ -2,40 +2,27 @@
 
 #include "runtime/annotations.h"
 #include "runtime/channel.h"
+#include "runtime/host/blocks.h"
 #include "runtime/host/events.h"
+#include "runtime/host/stream.h"
 #include "runtime/init.h"
 #include "runtime/stack.h"
-#include "trace/tape.h"
 
 _Static_assert((int)TAPE_READ == PLAIN_READ && (int)TAPE_WRITE == PLAIN_WRITE &&
                    (int)TAPE_ATOMIC_READ == ATOMIC_READ && (int)TAPE_ATOMIC_WRITE == ATOMIC_WRITE,
                "kinds go to the tape as they are");
 
-enum { LONGEST_ACCESS = 1 << 30 };
+bool recorder_chosen, recorder_on, recorder_repeats;
+uint32_t recorder_tape;
 
-bool recorder_on, recorder_repeats;
-
-static struct tape_slot *windows; /* TAPE_WINDOWS of them */
-static struct tape_slot *next, *end;
-static uint64_t window; /* number of the one in use */
-static long owner;      /* the process whose tape it is; 0: there never was one */
-static uint8_t *told;   /* by node of the stack: is it on this tape? */
-static size_t told_capacity;
+static struct tape_pen spine = {.stream = TAPE_SPINE};
+static uint64_t latest;  /* record of the spine */
+static uint64_t last;    /* address in this block of it */
+static uint32_t dropped; /* id + 1 of what was posted; 0: none. What a lock had before is often dropped, and
+                            the id at once used again for what it has now */
+static long owner;       /* the process whose tape it is; 0: there never was one */
 
 /* --- the tape --- */
-
-static void stop(void)
-{
-    recorder_on = false;
-    next = end = NULL;
-}
-
-static void use_window(uint64_t number)
-{
-    window = number;
-    next = windows + number % TAPE_WINDOWS * TAPE_WINDOW;
-    end = next + TAPE_WINDOW;
-}
 
 static long process(void)
 {
@@ -44,93 +31,64 @@ static long process(void)
 
 static void start(void)
 {
-    enum { BYTES = TAPE_WINDOWS * TAPE_WINDOW * sizeof(struct tape_slot) };
-    int fd = -1;
     owner = process();
-    recorder_on = channel_tape(0, &fd) && fd >= 0;
-    if (recorder_on) {
-        long at = sys_call6(SYS_mmap, 0, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        recorder_on = at > 0;
-        windows = (struct tape_slot *)at;
-    }
-    if (fd >= 0)
-        sys_call3(SYS_close, fd, 0, 0);
-    if (recorder_on)
-        use_window(0);
+    recorder_tape++;
+    spine = (struct tape_pen){.stream = TAPE_SPINE};
+    latest = dropped = 0;
+    recorder_sites_again();
+    recorder_on = blocks_start();
 }
 
-static cold_path bool next_window(void)
+void recorder_stop(void)
 {
-    if (!recorder_on)
-        return false;
-    if (channel_tape(window + 1, NULL))
-        use_window(window + 1);
-    else
-        stop();
-    return recorder_on;
+    store_relaxed(&recorder_on, false);
 }
 
-/* So many slots in a row, or NULL. */
-static struct tape_slot *take(size_t count)
+bool recorder_room(struct tape_pen *pen, size_t size, uint64_t first)
 {
-    if (unlikely((size_t)(end - next) < count) && !next_window())
-        return NULL;
-    struct tape_slot *slots = next;
-    next += count;
-    return slots;
+    if (pen_has_room(pen, size))
+        return true;
+    if (recorder_on && blocks_next(pen, first) == BLOCKS_GOOD)
+        return true;
+    recorder_stop();
+    return false;
+}
+
+uint64_t recorder_latest(void)
+{
+    return latest;
+}
+
+static uint64_t from_last(uint64_t address)
+{
+    int64_t distance = (int64_t)(address - last);
+    last = address;
+    return (uint64_t)(distance << 1 ^ distance >> 63);
 }
 
 static void put(enum tape_op op, unsigned how, uint32_t thread, uint64_t a, uint64_t b, uint64_t c)
 {
-    struct tape_slot *s = take(1);
-    if (unlikely(s == NULL))
+    if (unlikely(!recorder_on || !recorder_room(&spine, TAPE_MOST_RECORD, latest + 1)))
         return;
-    s->how = (uint8_t)how;
-    s->thread = thread;
-    s->a = a;
-    s->b = b;
-    s->c = c;
-    store_release(&s->op, (uint8_t)op);
-}
-
-/* --- stacks --- */
-
-static cold_path void tell_stack(uint32_t node)
-{
-    uintptr_t pc[TAPE_MOST_FRAMES];
-    size_t count = stack_of_program(node, pc, TAPE_MOST_FRAMES);
-    struct tape_slot *s = take(1 + (count + TAPE_PER_SLOT - 1) / TAPE_PER_SLOT);
-    if (s == NULL)
-        return;
-    __builtin_memcpy(s + 1, pc, count * sizeof *pc);
-    s->a = node;
-    s->b = count;
-    store_release(&s->op, (uint8_t)TAPE_STACK);
-    told = mem_reserve(events_mem, told, 1, &told_capacity, node + 1);
-    told[node] = true;
-}
-
-static uint32_t known_node(struct thread *t)
-{
-    uint32_t node = stack_node(t);
-    if (unlikely(node >= told_capacity || !told[node]))
-        tell_stack(node);
-    return node;
+    uint8_t *at = spine.at;
+    if (at == spine.begin)
+        last = 0;
+    *at++ = (uint8_t)((unsigned)op | how << TAPE_HOW_SHIFT);
+    if (tape_fields[op].thread)
+        at = pen_varint(at, thread);
+    at = pen_varint(at, tape_fields[op].near ? from_last(a) : a);
+    if (tape_fields[op].count > 1)
+        at = pen_varint(at, b);
+    if (tape_fields[op].count > 2)
+        at = pen_varint(at, c);
+    latest++;
+    pen_written(&spine, at, op == TAPE_ACCESS);
 }
 
 /* --- accesses and memory --- */
 
-static void put_access(const struct thread *t, const struct race_access_live *a, unsigned how, uint32_t node,
-                       uintptr_t from, uintptr_t to)
-{
-    while (from < to) {
-        size_t size = min_size(to - from, LONGEST_ACCESS);
-        put(TAPE_ACCESS, how, t->id, from, a->pc, (uint64_t)size << 32 | node);
-        from += size;
-    }
-}
-
-/* Programs name an object by its first byte: what is behind a benign byte, in the same 8, is benign with it. */
+/* Programs name an object by its first byte: what is behind a benign byte, in the same 8, is benign with it.
+ */
 static uintptr_t first_benign(uintptr_t from, uintptr_t to)
 {
     while (from < to && !annotations_benign(from))
@@ -138,35 +96,49 @@ static uintptr_t first_benign(uintptr_t from, uintptr_t to)
     return from;
 }
 
+static uint32_t site_of(struct thread *t, uintptr_t pc)
+{
+    uint32_t node = stack_node(t);
+    return t->host->stream != NULL ? stream_site_locked(t->host->stream, pc, node)
+                                   : recorder_site_locked(pc, node, 0);
+}
+
 void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only)
 {
-    uint32_t node = known_node(t);
+    if (t->host->stream != NULL && stream_repeats_atomic(t->host->stream, a))
+        return;
+    uint32_t site = site_of(t, a->pc);
     unsigned how = (unsigned)a->kind | (known_only ? TAPE_KNOWN_ONLY : 0);
     uintptr_t from = a->address, to = a->address + a->size;
-    if (likely(annotations_benign_count() == 0)) {
-        put_access(t, a, how, node, from, to);
+    if (likely(!annotations_any_benign())) {
+        put(TAPE_ACCESS, how, t->id, from, site, a->size);
         return;
     }
     for (uintptr_t stop; from < to; from = stop) {
         stop = (from | 7) + 1 < to ? (from | 7) + 1 : to;
-        put_access(t, a, how, node, from, first_benign(from, stop));
+        uintptr_t end = first_benign(from, stop);
+        if (end > from)
+            put(TAPE_ACCESS, how, t->id, from, site, end - from);
     }
 }
 
 void recorder_compare(struct thread *t, const struct race_access_live *a)
 {
     if (!annotations_benign(a->address))
-        put(TAPE_COMPARE, 0, t->id, a->address, a->pc, known_node(t));
+        put(TAPE_COMPARE, 0, t->id, a->address, site_of(t, a->pc), 0);
 }
 
 void recorder_clear(uintptr_t address, size_t size)
 {
     put(TAPE_CLEAR, 0, 0, address, size, 0);
+    stream_cleared(address, size);
 }
 
 void recorder_move(uintptr_t from, uintptr_t to, size_t size)
 {
     put(TAPE_MOVE, 0, 0, from, to, size);
+    stream_cleared(from, size);
+    stream_cleared(to, size);
 }
 
 /* A module whose accesses we shall see has been loaded (runtime/init.h). */
@@ -184,13 +156,13 @@ void host_loaded(void)
 
 void recorder_forking(void)
 {
-    if (windows != NULL)
-        sys_unmap(windows, TAPE_WINDOWS * TAPE_WINDOW * sizeof *windows);
-    windows = NULL;
-    mem_free(events_mem, told, told_capacity);
-    told = NULL;
-    told_capacity = 0;
-    stop();
+    recorder_stop();
+    blocks_leave();
+    spine = (struct tape_pen){.stream = TAPE_SPINE};
+    recorder_sites_again();
+    for (struct host_thread *h = events_threads; h != NULL; h = h->next)
+        if (h->stream != NULL)
+            stream_again(h->stream);
 }
 
 void recorder_forked(void)
@@ -199,18 +171,35 @@ void recorder_forked(void)
         return;
     recorder_forking();
     start();
+    for (struct host_thread *h = events_threads; h != NULL && recorder_on; h = h->next)
+        if (h->stream != NULL)
+            stream_again(h->stream);
 }
 
 /* --- synchronization: as a detector --- */
 
+static void put_dropped(void)
+{
+    if (dropped != 0)
+        put(TAPE_DROP, 0, 0, dropped - 1, 0, 0);
+    dropped = 0;
+}
+
 static void on_event(const struct event *e)
 {
+    bool again = e->op == OP_BARRIER_IN && dropped == e->target + 1;
+    if (!again)
+        put_dropped();
+    dropped = 0;
     switch (e->op) {
     case OP_BARRIER_IN:
-        put(TAPE_POST, 0, e->thread, e->target, 0, 0);
+        put(TAPE_POST, again, e->thread, e->target, 0, 0);
         break;
     case OP_BARRIER_OUT:
-        put(e->flags & EVENT_NOBODY ? TAPE_DROP : TAPE_LEARN, 0, e->thread, e->target, 0, 0);
+        if (e->flags & EVENT_NOBODY)
+            dropped = e->target + 1;
+        else
+            put(TAPE_LEARN, 0, e->thread, e->target, 0, 0);
         break;
     default:
         if (!(e->flags & EVENT_NOBODY))
@@ -255,5 +244,6 @@ static const struct detector recorder = {.name = "record",
 const struct detector *recorder_named(const char *name)
 {
     recorder_repeats = __builtin_strcmp(name, "record_all") == 0;
-    return recorder_repeats || __builtin_strcmp(name, "record") == 0 ? &recorder : NULL;
+    recorder_chosen = recorder_repeats || __builtin_strcmp(name, "record") == 0;
+    return recorder_chosen ? &recorder : NULL;
 }

@@ -1,6 +1,8 @@
 /* Threads as events: the hooks of runtime/thread.h. What reports say of a thread is kept for ever: the
  * runtime may forget it when it has ended. */
 #include "runtime/host/posts.h"
+#include "runtime/host/recorder.h"
+#include "runtime/host/stream.h"
 
 /* --- what is remembered of a thread --- */
 
@@ -64,8 +66,17 @@ static struct host_thread *add(struct thread *t)
     h->link = &events_threads;
     if (h->next != NULL)
         h->next->link = &h->next;
+    if (recorder_on)
+        h->stream = stream_new(t->id);
     events_threads = t->host = h;
     return h;
+}
+
+static void end_stream(struct host_thread *h)
+{
+    if (h->stream != NULL)
+        stream_end(h->stream);
+    h->stream = NULL;
 }
 
 static void remove_thread(struct thread *t)
@@ -75,10 +86,18 @@ static void remove_thread(struct thread *t)
     *h->link = h->next;
     if (h->next != NULL)
         h->next->link = h->link;
+    end_stream(h);
     posts_free(&h->fenced);
     posts_free(&h->loaded);
     mem_free(events_mem, h, sizeof *h);
     t->host = NULL;
+}
+
+/* What it does comes after the thread began, for which there is a record now. */
+static void begin_stream(struct host_thread *h)
+{
+    if (h->stream != NULL)
+        stream_synced(h->stream, true);
 }
 
 /* The first thread is nobody's child. Any other that we have not seen created is taken to know what all
@@ -98,6 +117,7 @@ void host_adopted(struct thread *t)
         posts_learn(&all, h);
         posts_free(&all);
     }
+    begin_stream(h);
     events_leave();
 }
 
@@ -105,6 +125,7 @@ void host_forked(struct thread *creator, struct thread *t)
 {
     events_enter();
     events_sync(creator->host, OP_FORK, add(t)->id, 0);
+    begin_stream(t->host);
     events_leave();
 }
 
@@ -128,6 +149,14 @@ void host_joined(struct thread *joiner, struct thread *ended)
     events_enter();
     if (ended->host != NULL)
         join(joiner->host, ended);
+    events_leave();
+}
+
+void host_ended(struct thread *t)
+{
+    events_enter();
+    if (t->host != NULL)
+        end_stream(t->host);
     events_leave();
 }
 

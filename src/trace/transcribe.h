@@ -20,32 +20,19 @@
 #pragma once
 
 #include "base/problem.h"
-#include "cli/output.h"
-#include "trace/tape.h"
+#include "trace/book.h"
 
 struct transcript;
 
-struct transcript *transcript_new(void);
+/* Names go to `names`; what sites and variables are called is in the book. Both are borrowed. */
+struct transcript *transcript_new(struct names *names, struct book *book);
 void transcript_free(struct transcript *transcript);
 
-/* The modules of the process as they are now. */
-void transcript_modules(struct transcript *transcript, uint32_t pid);
+/* The first time: all slots in their order, sound ones (trace/tape_decode.h). */
+void transcript_look(struct transcript *transcript, const struct tape_slot *slot);
 
-/* How many slots of a window may be gone through, from the first. What lies in a program's memory it may
- * overwrite: fewer than are written, if there is one that no recorder wrote. */
-size_t transcript_sound(const struct tape_slot *slots, size_t count);
-
-/* The first time: windows in their order, sound slots only. */
-void transcript_look(struct transcript *transcript, const struct tape_slot *slots, size_t count);
-
-/* The second time: again all of them, into the trace. False: it cannot be written. */
-void transcript_again(struct transcript *transcript, struct output *output);
-bool transcript_write(struct transcript *transcript, const struct tape_slot *slots, size_t count,
-                      struct problem *problem);
-bool transcript_end(struct transcript *transcript, struct problem *problem);
-
-struct transcript_counts {
-    uint64_t accesses; /* as the program made them */
-    uint64_t events;   /* of the trace */
-};
-struct transcript_counts transcript_counts(const struct transcript *transcript);
+/* The second time: again all of them. What one means is events that can be taken before the next is given.
+ * False: that cannot be a trace. */
+void transcript_again(struct transcript *transcript);
+bool transcript_write(struct transcript *transcript, const struct tape_slot *slot, struct problem *problem);
+const struct event *transcript_events(const struct transcript *transcript, size_t *count);

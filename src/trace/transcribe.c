@@ -1,13 +1,13 @@
-#include "cli/transcribe.h"
+#include "trace/transcribe.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/map.h"
-#include "cli/places.h"
 #include "trace/feasible.h"
 #include "trace/lives.h"
 
-enum { BATCH = 1024, GROUP = 8, LONGEST_NAME = 512 };
+enum { GROUP = 8, LONGEST_NAME = 512 };
 
 /* A thread that writes a life atomically. */
 struct storer {
@@ -30,17 +30,16 @@ struct mailbox {
 struct transcript {
     struct mem mem;
     struct lives *lives;
-    struct places *places;
-    struct transcript_counts counts;
+    struct book *book;
+    struct names *names;
     /* storers */
     struct map storers; /* by life: index + 1 of the first */
     struct storer *storer;
     size_t storer_count, storer_capacity;
     /* the second time */
-    struct names names;
-    struct output *output;
     struct feasible *feasible;
     bool failed;
+    uint64_t events; /* before those of this slot */
     struct problem problem;
     uint32_t *variables; /* by life: the first of V, + 1 */
     size_t variables_capacity;
@@ -53,27 +52,26 @@ struct transcript {
     size_t mailbox_capacity;
     uint32_t *thread_id; /* by number: of its name, + 1 */
     size_t thread_capacity;
-    struct event event[BATCH];
-    size_t event_count;
+    struct event *event; /* of the latest slot */
+    size_t event_count, event_capacity;
 };
 
-struct transcript *transcript_new(void)
+struct transcript *transcript_new(struct names *names, struct book *book)
 {
     struct mem mem = {0};
     struct transcript *t = mem_alloc(&mem, sizeof *t);
     t->mem = mem;
     t->lives = lives_new();
-    t->places = places_new();
-    names_init(&t->names);
+    t->names = names;
+    t->book = book;
     return t;
 }
 
 void transcript_free(struct transcript *t)
 {
     lives_free(t->lives);
-    places_free(t->places);
-    names_free(&t->names);
     feasible_free(t->feasible);
+    mem_free(&t->mem, t->event, t->event_capacity * sizeof *t->event);
     for (size_t i = 0; i < t->mailbox_capacity; i++)
         mem_free(&t->mem, t->mailbox[i].free, t->mailbox[i].capacity * sizeof *t->mailbox[i].free);
     mem_free(&t->mem, t->mailbox, t->mailbox_capacity * sizeof *t->mailbox);
@@ -88,76 +86,7 @@ void transcript_free(struct transcript *t)
     mem_free(&mem, t, sizeof *t);
 }
 
-void transcript_modules(struct transcript *t, uint32_t pid)
-{
-    places_look(t->places, pid);
-}
-
-struct transcript_counts transcript_counts(const struct transcript *t)
-{
-    return t->counts;
-}
-
 /* --- slots --- */
-
-static size_t size_of(const struct tape_slot *s)
-{
-    return s->c >> 32;
-}
-
-static uint32_t node_of(const struct tape_slot *s)
-{
-    return (uint32_t)s->c;
-}
-
-/* How many slots this one and what belongs to it are. */
-static size_t length_of(const struct tape_slot *s)
-{
-    return 1 + (s->op == TAPE_STACK ? (s->b + TAPE_PER_SLOT - 1) / TAPE_PER_SLOT : 0);
-}
-
-/* Far more than there can be, and little enough for our tables. */
-enum { MOST_THREADS = 1 << 24, MOST_POSTS = 1 << 28, MOST_NODES = 1 << 28, ADDRESS_BITS = 48 };
-
-static bool is_range(uint64_t from, uint64_t size)
-{
-    return from >> ADDRESS_BITS == 0 && size >> ADDRESS_BITS == 0;
-}
-
-static bool is_sound(const struct tape_slot *s)
-{
-    if (s->thread >= MOST_THREADS)
-        return false;
-    switch (s->op) {
-    case TAPE_ACCESS:
-        return is_range(s->a, size_of(s)) && node_of(s) < MOST_NODES;
-    case TAPE_COMPARE:
-        return is_range(s->a, 1) && s->c < MOST_NODES;
-    case TAPE_CLEAR:
-        return is_range(s->a, s->b);
-    case TAPE_MOVE:
-        return is_range(s->a, s->c) && is_range(s->b, s->c);
-    case TAPE_SYNC:
-        return s->how < OP_COUNT && (s->a < MOST_POSTS || s->a == NO_TARGET);
-    case TAPE_POST:
-    case TAPE_LEARN:
-    case TAPE_DROP:
-        return s->a < MOST_POSTS;
-    case TAPE_STACK:
-        return s->a < MOST_NODES && s->b <= TAPE_MOST_FRAMES;
-    default:
-        return false;
-    }
-}
-
-size_t transcript_sound(const struct tape_slot *slots, size_t count)
-{
-    size_t i = 0;
-    while (i < count && slots[i].op != TAPE_NOTHING && is_sound(&slots[i]) &&
-           length_of(&slots[i]) <= count - i)
-        i += length_of(&slots[i]);
-    return i;
-}
 
 /* What changes the memory, the same both times; true: it was that. */
 static bool changes_memory(struct transcript *t, const struct tape_slot *s)
@@ -205,39 +134,21 @@ static void look_at(void *context, uint32_t life, uintptr_t base, unsigned from,
 static void each(struct transcript *t, const struct tape_slot *s, lives_visit *visit, void *context)
 {
     bool compare = s->op == TAPE_COMPARE;
-    lives_each(t->lives, s->a, compare ? 1 : size_of(s), !compare && !(s->how & TAPE_KNOWN_ONLY), visit,
-               context);
+    lives_each(t->lives, s->a, compare ? 1 : s->c, !compare && !(s->how & TAPE_KNOWN_ONLY), visit, context);
 }
 
-void transcript_look(struct transcript *t, const struct tape_slot *slots, size_t count)
+void transcript_look(struct transcript *t, const struct tape_slot *s)
 {
-    for (size_t i = 0; i < count; i += length_of(&slots[i])) {
-        const struct tape_slot *s = &slots[i];
-        if (changes_memory(t, s))
-            continue;
-        t->counts.accesses += s->op == TAPE_ACCESS;
-        if (s->op == TAPE_ACCESS || s->op == TAPE_COMPARE)
-            each(t, s, look_at, &(struct look){t, s});
-        else if (s->op == TAPE_STACK)
-            places_stack(t->places, (uint32_t)s->a, (const uint64_t *)(s + 1), s->b);
-    }
+    if (!changes_memory(t, s) && (s->op == TAPE_ACCESS || s->op == TAPE_COMPARE))
+        each(t, s, look_at, &(struct look){t, s});
 }
 
 /* --- the second time: events --- */
 
-void transcript_again(struct transcript *t, struct output *output)
+void transcript_again(struct transcript *t)
 {
     lives_again(t->lives);
-    t->output = output;
-    t->feasible = feasible_new(&t->names, true);
-}
-
-static void flush(struct transcript *t)
-{
-    if (!t->failed && t->event_count > 0)
-        t->failed = !output_put(t->output, &t->names, t->event, t->event_count, &t->problem);
-    t->counts.events += t->event_count;
-    t->event_count = 0;
+    t->feasible = feasible_new(t->names, true);
 }
 
 static bool is_lock_op(enum op op)
@@ -255,26 +166,24 @@ static void put_event(struct transcript *t, enum op op, uint32_t thread, uint32_
         return;
     if (feasible_check(t->feasible, &checked, 1, &problem) == 0) {
         if (!is_lock_op(op))
-            t->failed =
-                !problem_set(&t->problem, t->counts.events + t->event_count + 1, "%s", problem.reason);
+            t->failed = !problem_set(&t->problem, t->events + t->event_count + 1, "%s", problem.reason);
         return;
     }
+    t->event = mem_reserve(&t->mem, t->event, sizeof e, &t->event_capacity, t->event_count + 1);
     t->event[t->event_count++] = e;
-    if (t->event_count == BATCH)
-        flush(t);
 }
 
 /* Different variables of the program may have one name, in different files: then they are x, x'2, x'3 ... */
 static uint32_t new_name(struct transcript *t, enum name_class class, const char *text)
 {
     char other[LONGEST_NAME + 64];
-    size_t before = t->names.of[class].count;
-    if (names_full(&t->names, class))
+    size_t before = t->names->of[class].count;
+    if (names_full(t->names, class))
         tool_failed("the recorded program has too many variables for a trace");
-    uint32_t id = names_id(&t->names, class, text, strlen(text));
-    for (unsigned i = 2; t->names.of[class].count == before; i++) {
+    uint32_t id = names_id(t->names, class, text, strlen(text));
+    for (unsigned i = 2; t->names->of[class].count == before; i++) {
         int length = snprintf(other, sizeof other, "%s'%u", text, i);
-        id = names_id(&t->names, class, other, (size_t)length);
+        id = names_id(t->names, class, other, (size_t)length);
     }
     return id;
 }
@@ -301,7 +210,7 @@ static unsigned piece_before(unsigned cuts, unsigned byte)
 /* Different ones at the same address, one after the other, are x, x#2, x#3 ... */
 static void address_text(struct transcript *t, uintptr_t address, bool count, char *text, size_t size)
 {
-    places_variable(t->places, address, text, size);
+    book_variable(t->book, address, text, size);
     uint32_t *times = map_at(&t->addresses, &t->mem, address);
     *times += count || *times == 0;
     size_t length = strlen(text);
@@ -314,7 +223,7 @@ static uint32_t name_pieces(struct transcript *t, uint32_t life, uintptr_t base,
                             bool count)
 {
     unsigned cuts = *lives_facts(t->lives, life) & LIFE_CUTS;
-    uint32_t first = (uint32_t)t->names.of[NAME_VARIABLE].count;
+    uint32_t first = (uint32_t)t->names->of[NAME_VARIABLE].count;
     for (unsigned byte = 0; byte < GROUP; byte++)
         if (byte == 0 || cuts & 1u << byte) {
             char text[LONGEST_NAME + 32];
@@ -424,7 +333,7 @@ static void write_access(struct transcript *t, const struct tape_slot *slot)
     struct step s = {.t = t,
                      .slot = slot,
                      .thread = thread_of(t, slot->thread),
-                     .location = places_location(t->places, &t->names, slot->b, node_of(slot))};
+                     .location = book_location(t->book, t->names, (uint32_t)slot->b)};
     each(t, slot, access_part, &s);
 }
 
@@ -446,7 +355,7 @@ static void give_back(struct transcript *t, struct mailbox *m, uint32_t cell)
 static uint32_t new_cell(struct transcript *t)
 {
     char text[16];
-    snprintf(text, sizeof text, "P%zu", t->names.of[NAME_VOLATILE].count + 1);
+    snprintf(text, sizeof text, "P%zu", t->names->of[NAME_VOLATILE].count + 1);
     return new_name(t, NAME_VOLATILE, text);
 }
 
@@ -490,7 +399,7 @@ static uint32_t lock_of(struct transcript *t, uint64_t number)
 {
     char text[32];
     snprintf(text, sizeof text, "L%" PRIu64, number);
-    return names_id(&t->names, NAME_LOCK, text, strlen(text));
+    return names_id(t->names, NAME_LOCK, text, strlen(text));
 }
 
 static void write_sync(struct transcript *t, const struct tape_slot *s)
@@ -518,6 +427,8 @@ static void write_slot(struct transcript *t, const struct tape_slot *s)
         write_sync(t, s);
         break;
     case TAPE_POST:
+        if (s->how != 0)
+            drop(t, s->a);
         post(t, s->thread, (uint32_t)s->a);
         break;
     case TAPE_LEARN:
@@ -532,18 +443,17 @@ static void write_slot(struct transcript *t, const struct tape_slot *s)
     }
 }
 
-bool transcript_write(struct transcript *t, const struct tape_slot *slots, size_t count,
-                      struct problem *problem)
+bool transcript_write(struct transcript *t, const struct tape_slot *slot, struct problem *problem)
 {
-    for (size_t i = 0; i < count && !t->failed; i += length_of(&slots[i]))
-        write_slot(t, &slots[i]);
+    t->events += t->event_count;
+    t->event_count = 0;
+    write_slot(t, slot);
     *problem = t->problem;
     return !t->failed;
 }
 
-bool transcript_end(struct transcript *t, struct problem *problem)
+const struct event *transcript_events(const struct transcript *t, size_t *count)
 {
-    flush(t);
-    *problem = t->problem;
-    return !t->failed;
+    *count = t->event_count;
+    return t->event;
 }

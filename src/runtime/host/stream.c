@@ -1,0 +1,430 @@
+#include "runtime/host/stream.h"
+
+#include "runtime/annotations.h"
+#include "runtime/host/events.h"
+#include "runtime/host/recorder.h"
+#include "runtime/stack.h"
+
+uint64_t stream_clears;
+
+/* --- clearings, for the filters of all threads --- */
+
+/* Written under the host's lock, read by anybody: an entry is good if it is not older than CLEARINGS. */
+static struct {
+    uintptr_t from, to;
+    uint64_t record;
+} clearing[CLEARINGS];
+
+void stream_cleared(uintptr_t address, size_t size)
+{
+    uint64_t number = stream_clears + 1;
+    __typeof__(clearing[0]) *c = &clearing[number % CLEARINGS];
+    store_relaxed(&c->from, address);
+    store_relaxed(&c->to, address + size);
+    store_relaxed(&c->record, recorder_latest());
+    store_release(&stream_clears, number);
+}
+
+/* By the thread itself, or under the lock by another. */
+static void end_epoch(struct stream *s)
+{
+    add_acq_rel(&s->epoch, 1);
+}
+
+static void forget_words(struct stream *s, uintptr_t from, uintptr_t to)
+{
+    for (uint64_t word = from / 8; word < (to + 7) / 8; word++) {
+        struct filter_entry *e = filter_of(s, word);
+        if (e->word >> 16 == word)
+            e->word = 0;
+    }
+}
+
+/* What others clear, an access of this thread was not ordered with, or it has synchronized since. */
+static cold_path void hear_of_clearings(struct stream *s)
+{
+    enum { MANY = 1024 }; /* bytes */
+    uint64_t latest = load_acquire(&stream_clears);
+    bool all = latest - s->clears >= CLEARINGS;
+    for (uint64_t i = s->clears + 1; i <= latest && !all; i++) {
+        uintptr_t from = load_relaxed(&clearing[i % CLEARINGS].from),
+                  to = load_relaxed(&clearing[i % CLEARINGS].to);
+        all = to - from > MANY;
+        if (!all)
+            forget_words(s, from, to);
+    }
+    uint64_t record = load_relaxed(&clearing[latest % CLEARINGS].record);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (all || load_relaxed(&stream_clears) - s->clears >= CLEARINGS) /* overwritten meanwhile */
+        end_epoch(s);
+    s->cleared = record; /* or that of a later one, which has been seen as well */
+    s->clears = latest;
+}
+
+/* --- the filter --- */
+
+static bool group_part(uintptr_t *at, uintptr_t end, size_t *size)
+{
+    *size = min_size(8 - *at % 8, end - *at);
+    return *at < end;
+}
+
+static bool knows_all(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+{
+    uintptr_t end = address + size;
+    for (size_t part; group_part(&address, end, &part); address += part)
+        if (!filter_knows(s, address, part, kind))
+            return false;
+    return true;
+}
+
+hot_inline void filter_note(struct filter_entry *e, uint64_t word, uint64_t bytes, uint64_t when)
+{
+    if (e->word >> 16 == word && e->epoch == when)
+        e->word |= bytes;
+    else
+        *e = (struct filter_entry){.word = word << 16 | bytes, .epoch = when};
+}
+
+static void note_all(struct stream *s, uintptr_t address, size_t size, enum access_kind kind, uint64_t when)
+{
+    uintptr_t end = address + size;
+    for (size_t part; group_part(&address, end, &part); address += part) {
+        uint64_t word = address / 8, mask = ((UINT64_C(1) << part) - 1) << address % 8;
+        filter_note(filter_of(s, word), word, kind == PLAIN_READ ? mask << 8 : mask, when);
+    }
+}
+
+/* --- as large as it is good for --- */
+
+static void grow_filter(struct stream *s)
+{
+    uint64_t entries = (s->filter_mask + 1) * FILTER_GROWS;
+    if (s->filter_mask + 1 > FILTER) /* the first one is part of the stream */
+        arena_pages_free(s->filter, (s->filter_mask + 1) * sizeof *s->filter);
+    s->filter = arena_pages(entries * sizeof *s->filter);
+    s->filter_mask = entries - 1;
+}
+
+static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes, uint64_t when)
+{
+    struct filter_entry *e = &s->sample.entry[word * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (SAMPLES - 1)];
+    s->sample.repeated += e->word >> 16 == word && e->epoch == when && (bytes & ~e->word & 0xffff) == 0;
+    filter_note(e, word, bytes, when);
+    if (++s->sample.made < SAMPLES)
+        return;
+    if (s->sample.repeated > SAMPLES / 2 && s->filter_mask + 1 < FILTER_MOST)
+        grow_filter(s);
+    s->sample.made = s->sample.repeated = 0;
+}
+
+hot_inline bool is_sample(uint64_t word)
+{
+    return unlikely(word * UINT64_C(0x9e3779b97f4a7c15) >> 56 == 0);
+}
+
+enum { SMALL = 64 }; /* bytes: word by word in the filter */
+
+static bool is_small(const struct race_access_live *a, size_t count)
+{
+    return count == 1 && a->size <= SMALL;
+}
+
+static __typeof__(((struct stream *)NULL)->recent[0][0]) *
+recent_of(struct stream *s, const struct race_access_live *a, size_t count)
+{
+    uint64_t hash = (a->address ^ a->size << 20 ^ count << 40 ^ a->pc << 4) * UINT64_C(0x9e3779b97f4a7c15);
+    return &s->recent[a->kind == PLAIN_WRITE][hash >> 58];
+}
+
+static bool is_repeated(struct stream *s, const struct race_access_live *a, ptrdiff_t stride, size_t count)
+{
+    if (recorder_repeats)
+        return false;
+    if (is_small(a, count))
+        return knows_all(s, a->address, a->size, a->kind);
+    const __typeof__(s->recent[0][0]) *r = recent_of(s, a, count);
+    return r->address == a->address && r->size == a->size && r->stride == (uint64_t)stride &&
+           r->count == count && r->epoch == load_relaxed(&s->epoch) && r->clears == s->clears;
+}
+
+/* An atomic read conflicts with nothing that an atomic write does not. */
+bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a)
+{
+    if (a->kind < ATOMIC_READ || recorder_repeats)
+        return false;
+    __typeof__(s->atomic[0]) *r = &s->atomic[(a->address ^ a->address >> 6) % array_length(s->atomic)];
+    uint64_t when = load_relaxed(&s->epoch);
+    bool writes = a->kind == ATOMIC_WRITE, same = r->address == a->address && r->size == a->size &&
+                                                  r->epoch == when && r->clears == stream_clears;
+    if (same && (r->writes || !writes))
+        return true;
+    *r = (__typeof__(s->atomic[0])){a->address, a->size, when, stream_clears, writes};
+    return false;
+}
+
+/* `when`: the epoch as it was before the access was written. If another thread has ended it since, the access
+ * is of the one before. */
+static void note_made(struct stream *s, const struct race_access_live *a, ptrdiff_t stride, size_t count,
+                      uint64_t when)
+{
+    if (is_small(a, count))
+        note_all(s, a->address, a->size, a->kind, when);
+    else
+        *recent_of(s, a, count) =
+            (__typeof__(s->recent[0][0])){a->address, a->size, (uint64_t)stride, count, when, s->clears};
+}
+
+/* --- writing --- */
+
+hot_inline uint64_t latest_mark(const struct stream *s)
+{
+    return max_u64(load_acquire(&s->synced), s->cleared);
+}
+
+static bool has_block(struct stream *s)
+{
+    if (pen_has_room(&s->pen, TAPE_MOST_ACCESS))
+        return true;
+    if (!recorder_on)
+        return false;
+    uint64_t mark = latest_mark(s);
+    switch (blocks_next(&s->pen, mark)) {
+    case BLOCKS_GOOD:
+        s->block++;
+        s->marked = mark;
+        s->previous = s->follower[0] = 0;
+        return true;
+    case BLOCKS_STOPPED:
+        recorder_stop();
+        return false;
+    default:
+        return false;
+    }
+}
+
+static uint8_t *put_special_head(uint8_t *at, enum tape_special which)
+{
+    uint16_t head = (uint16_t)(TAPE_SPECIAL | (unsigned)which << TAPE_ENTRY_SHIFT);
+    __builtin_memcpy(at, &head, sizeof head);
+    return at + sizeof head;
+}
+
+hot_inline uint8_t *put_head(struct stream *s, uint8_t *at, unsigned entry, enum tape_form form)
+{
+    uint16_t *follower = &s->follower[s->previous];
+    unsigned follows = *follower == entry;
+    uint16_t head = (uint16_t)((unsigned)form | follows * TAPE_FOLLOWS | entry << TAPE_ENTRY_SHIFT);
+    *follower = (uint16_t)entry;
+    s->previous = (uint16_t)entry;
+    __builtin_memcpy(at, &head, sizeof head);
+    return at + 2 - follows;
+}
+
+hot_inline uint8_t *put_number(uint8_t *at, uint64_t number, size_t bytes)
+{
+    __builtin_memcpy(at, &number, sizeof number); /* there is room */
+    return at + bytes;
+}
+
+hot_inline uint8_t *put_mark(struct stream *s, uint8_t *at)
+{
+    uint64_t mark = latest_mark(s);
+    if (likely(mark == s->marked))
+        return at;
+    at = pen_varint(put_special_head(at, TAPE_MARK), mark - s->marked);
+    s->marked = mark;
+    return at;
+}
+
+static cold_path void find_site(struct stream *s, struct stream_entry *e, uint64_t place, uint32_t node)
+{
+    e->site = recorder_site((uintptr_t)(place & 0xffffffffffff), node, (unsigned)(place >> 48));
+    e->place = place;
+    e->node = node;
+    e->block = s->block - 1;
+}
+
+hot_inline struct stream_entry *entry_of(struct stream *s, uint64_t place, uint32_t node)
+{
+    uint64_t hash = (place ^ (uint64_t)node << 24) * UINT64_C(0x9e3779b97f4a7c15);
+    struct stream_entry *e = &s->entry[hash >> (64 - TAPE_ENTRY_BITS)];
+    if (unlikely(e->place != place || e->node != node))
+        find_site(s, e, place, node);
+    return e;
+}
+
+hot_inline uint8_t *put_step(struct stream *s, uint8_t *at, struct stream_entry *e, uintptr_t address)
+{
+    unsigned entry = (unsigned)(e - s->entry);
+    int64_t step = (int64_t)(address - e->last);
+    if (step == e->stride)
+        return put_head(s, at, entry, TAPE_AGAIN);
+    unsigned bits = 65 - (unsigned)__builtin_clzll((uint64_t)(step ^ step >> 63) | 1), bytes = (bits + 7) / 8;
+    e->stride = step == (int32_t)step ? (int32_t)step : 0;
+    if (bytes <= 4)
+        return put_number(put_head(s, at, entry, TAPE_AGAIN + bytes), (uint64_t)step, bytes);
+    return put_number(put_head(s, at, entry, TAPE_BY_6), (uint64_t)step, 6);
+}
+
+hot_inline void put_access(struct stream *s, uint64_t place, uint32_t node, uintptr_t address)
+{
+    struct stream_entry *e = entry_of(s, place, node);
+    uint8_t *at = put_mark(s, s->pen.at);
+    if (likely(e->block == s->block)) {
+        at = put_step(s, at, e, address);
+    } else {
+        at = put_number(put_head(s, at, (unsigned)(e - s->entry), TAPE_NEW), e->site, 4);
+        s->follower[e - s->entry] = 0;
+        at = put_number(at, address, 6);
+        e->stride = 0;
+        e->block = s->block;
+    }
+    e->last = address;
+    pen_written(&s->pen, at, 1);
+}
+
+static void put_special(struct stream *s, uint64_t place, uint32_t node, const struct race_access_live *a,
+                        ptrdiff_t stride, size_t count)
+{
+    uint32_t site = entry_of(s, place, node)->site;
+    uint8_t *at = put_mark(s, s->pen.at);
+    at = put_number(put_special_head(at, count == 1 ? TAPE_RANGE : TAPE_ROW), site, 4);
+    at = put_number(put_number(at, a->address, 8), a->size, 8);
+    if (count > 1)
+        at = put_number(put_number(at, (uint64_t)stride, 8), count, 8);
+    pen_written(&s->pen, at, count);
+}
+
+static void put(struct thread *t, struct stream *s, const struct race_access_live *a, ptrdiff_t stride,
+                size_t count)
+{
+    bool sized = count == 1 && a->size <= TAPE_LONGEST;
+    uint64_t place = a->pc | (uint64_t)((unsigned)a->kind | (sized ? a->size : 0) << TAPE_SIZE_SHIFT) << 48;
+    uint32_t node = stack_node(t);
+    if (sized)
+        put_access(s, place, node, a->address);
+    else
+        put_special(s, place, node, a, stride, count);
+}
+
+/* There is no block for this thread: among what has a place in the whole execution. */
+static cold_path void put_on_spine(struct thread *t, struct race_access_live a, ptrdiff_t stride,
+                                   size_t count)
+{
+    for (; count > 0 && recorder_on; count--, a.address += (uintptr_t)stride) {
+        events_enter();
+        recorder_access(t, &a, false);
+        events_leave();
+    }
+}
+
+void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count)
+{
+    struct stream *s = t->host->stream;
+    if (thread_ignores(t, a->kind) || unlikely(!recorder_on))
+        return;
+    t->inside++;
+    if (unlikely(load_acquire(&stream_clears) != s->clears))
+        hear_of_clearings(s);
+    uint64_t when = load_acquire(&s->epoch);
+    if (!is_repeated(s, a, stride, count)) {
+        if (likely(!annotations_any_benign() && has_block(s)))
+            put(t, s, a, stride, count);
+        else
+            put_on_spine(t, *a, stride, count);
+        note_made(s, a, stride, count, when);
+    }
+    thread_outside(t);
+}
+
+/* The usual case of that, with all else left to it. */
+void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigned how, uintptr_t pc)
+{
+    enum access_kind kind = how & TAPE_HOW;
+    size_t size = how >> TAPE_SIZE_SHIFT;
+    uint32_t node = t->top->node;
+    uint64_t when = load_acquire(&s->epoch), word = address / 8,
+             mask = ((UINT64_C(1) << size) - 1) << address % 8;
+    if (unlikely(t->ignore[kind] != 0 || load_acquire(&stream_clears) != s->clears ||
+                 annotations_any_benign() || !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || node == 0)) {
+        stream_access(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind},
+                      0, 1);
+        return;
+    }
+    uint64_t bytes = kind == PLAIN_READ ? mask << 8 : mask;
+    t->inside++;
+    put_access(s, pc | (uint64_t)how << 48, node, address);
+    if (is_sample(word) && !recorder_repeats)
+        sample(s, word, bytes, when);
+    filter_note(filter_of(s, word), word, bytes, when);
+    thread_outside(t);
+}
+
+uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node)
+{
+    __typeof__(s->site[0]) *known = &s->site[(pc ^ pc >> 5 ^ node) % array_length(s->site)];
+    if (unlikely(known->pc != pc || known->node != node))
+        *known = (__typeof__(*known)){pc, node, recorder_site_locked(pc, node, 0)};
+    return known->site;
+}
+
+/* --- streams --- */
+
+static struct stream *free_streams;
+
+/* For this thread, on this tape. */
+static void begin(struct stream *s, uint32_t thread)
+{
+    if (s->tape != recorder_tape) {
+        __builtin_memset(s->entry, 0, sizeof s->entry);
+        __builtin_memset(s->site, 0, sizeof s->site);
+    }
+    s->tape = recorder_tape;
+    s->pen = (struct tape_pen){.stream = TAPE_ACCESSES, .thread = thread};
+    s->cleared = 0;
+    s->clears = stream_clears;
+    stream_synced(s, true);
+}
+
+static struct stream *made(void)
+{
+    enum { PAGE = 4096 };
+    size_t filter = FILTER * sizeof(struct filter_entry),
+           size = (sizeof(struct stream) + PAGE - 1) & -(size_t)PAGE;
+    char *memory = arena_pages(size + filter);
+    struct stream *s = (struct stream *)memory;
+    s->filter = (struct filter_entry *)(memory + size);
+    s->filter_mask = FILTER - 1;
+    return s;
+}
+
+struct stream *stream_new(uint32_t thread)
+{
+    struct stream *s = free_streams;
+    if (s != NULL)
+        free_streams = s->next_free;
+    else
+        s = made();
+    begin(s, thread);
+    return s;
+}
+
+void stream_again(struct stream *s)
+{
+    begin(s, s->pen.thread);
+}
+
+void stream_end(struct stream *s)
+{
+    blocks_hand_over(&s->pen);
+    s->next_free = free_streams;
+    free_streams = s;
+}
+
+void stream_synced(struct stream *s, bool releases)
+{
+    store_release(&s->synced, recorder_latest());
+    if (releases)
+        end_epoch(s);
+}

@@ -1,0 +1,125 @@
+/* The plain accesses of a thread, on their way to its stream of the tape (trace/tape.h): without a lock.
+ *
+ * --dedupe: an access is left out if the thread has made one to the same bytes since it last released
+ * anything, of the same kind or, before a read, a write. Whatever the second races with, the first does: who
+ * is not ordered before the second is not ordered before the first, and who is ordered after the first is so
+ * by a later release of the thread, and ordered after the second. What is known of that, the *filter*, is a
+ * small table by address, 8 bytes an entry: one bit for each byte that was read, and that was written. A
+ * release ends what all entries say (`epoch`), and whoever clears memory ends what is said of that
+ * (stream_cleared). Of what the filter does not know, one word in 256 is looked for in a table of its own,
+ * the sample: if most of it was accessed before in the same epoch, a larger filter would have known it, and
+ * the thread gets one.
+ *
+ * Only the thread itself touches its stream, but for `synced` and `epoch`, which are written under the host's
+ * lock, perhaps by another thread (host_adopted). A signal handler does not come between: runtime/signals.h.
+ */
+#pragma once
+
+#include "runtime/access.h"
+#include "runtime/host/blocks.h"
+
+enum {
+    FILTER = 4096, /* entries at first */
+    FILTER_GROWS = 16,
+    FILTER_MOST = 1 << 20,
+    SAMPLES = 4096,
+    CLEARINGS = 64
+};
+
+struct filter_entry {
+    uint64_t word; /* address / 8 << 16 | bytes read << 8 | bytes written */
+    uint64_t epoch;
+};
+
+/* An entry of the table in trace/tape.h. */
+struct stream_entry {
+    uint64_t place; /* return address | kind and size << 48 */
+    uint32_t node;  /* of the stack */
+    uint32_t site;
+    uintptr_t last;
+    int32_t stride;
+    uint32_t block; /* in which it is known to the reader */
+};
+_Static_assert(sizeof(struct stream_entry) == 32, "two a cache line");
+
+struct stream {
+    struct tape_pen pen;
+    uint64_t epoch;   /* never the same again, whosever the stream is */
+    uint64_t synced;  /* the thread's latest record of the spine */
+    uint64_t marked;  /* the mark that was written last */
+    uint64_t clears;  /* clearings of which it has heard */
+    uint64_t cleared; /* the record of the latest of them */
+    uint32_t block;   /* counts blocks of whatever thread */
+    uint32_t tape;    /* on which the entries' sites are */
+    struct stream *next_free;
+    struct stream_entry entry[TAPE_ENTRIES];
+    uint16_t follower[TAPE_ENTRIES], previous; /* entries */
+    struct filter_entry *filter;
+    uint64_t filter_mask; /* entries less 1 */
+    struct {
+        uint32_t made, repeated;
+        struct filter_entry entry[SAMPLES];
+    } sample; /* of the accesses that the filter does not know */
+    struct {
+        uintptr_t address;
+        uint64_t size, stride, count, epoch, clears;
+    } recent[2][64]; /* ranges and rows, likewise not to be told again */
+    struct {
+        uintptr_t address;
+        uint64_t size, epoch, clears;
+        bool writes;
+    } atomic[32]; /* and atomic accesses */
+    struct {
+        uintptr_t pc;
+        uint32_t node, site;
+    } site[32];
+};
+
+/* How often memory has been cleared. */
+extern HIDDEN uint64_t stream_clears;
+
+hot_inline struct filter_entry *filter_of(const struct stream *s, uint64_t word)
+{
+    return &s->filter[(word ^ word >> 12) & s->filter_mask];
+}
+
+/* Is it a repetition? To be noted as made if not. */
+hot_inline bool filter_knows(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+{
+    uint64_t word = address / 8, mask = ((UINT64_C(1) << size) - 1) << address % 8;
+    const struct filter_entry *e = filter_of(s, word);
+    uint64_t known = kind == PLAIN_READ ? e->word | e->word >> 8 : e->word;
+    return e->word >> 16 == word && e->epoch == load_relaxed(&s->epoch) && (mask & ~known & 0xff) == 0;
+}
+
+/* The thread is outside the runtime, and the access in one group of 8 bytes. */
+hot_inline bool stream_repeats(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+{
+    return filter_knows(s, address, size, kind) && likely(load_acquire(&stream_clears) == s->clears);
+}
+
+/* A plain access in one group of 8 bytes; `how`: kind and size, as TAPE_SITE has them. */
+HIDDEN void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigned how, uintptr_t pc);
+
+/* Any access; stride and count of one that is not in a row: 0, 1. */
+HIDDEN void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count);
+
+/* --- under the host's lock --- */
+
+/* recorder_site_locked of an access that is not on the stream: those that the thread asks for again and
+ * again. */
+HIDDEN uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node);
+
+/* Is it an atomic access, and a repetition? It is noted as made. */
+HIDDEN bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a);
+
+HIDDEN struct stream *stream_new(uint32_t thread);
+/* Its thread has ended, or is not there any more. */
+HIDDEN void stream_end(struct stream *s);
+/* A new tape begins, in the child of a fork. */
+HIDDEN void stream_again(struct stream *s);
+
+/* The thread has synchronized: by the latest record of the spine. */
+HIDDEN void stream_synced(struct stream *s, bool releases);
+/* Memory was cleared (moved, overwritten by a move): by the latest record of the spine. */
+HIDDEN void stream_cleared(uintptr_t address, size_t size);

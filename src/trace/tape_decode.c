@@ -1,0 +1,170 @@
+#include "trace/tape_decode.h"
+
+#include <string.h>
+
+#include "trace/event.h"
+
+static bool take_varint(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; shift < 64 && *at < end; shift += 7) {
+        uint8_t byte = *(*at)++;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+static bool take_bytes(const uint8_t **at, const uint8_t *end, uint64_t *value, size_t size)
+{
+    if ((size_t)(end - *at) < size)
+        return false;
+    *value = 0;
+    memcpy(value, *at, size);
+    *at += size;
+    return true;
+}
+
+/* --- the spine, places --- */
+
+static bool is_range(uint64_t from, uint64_t size)
+{
+    return from >> TAPE_ADDRESS_BITS == 0 && size >> TAPE_ADDRESS_BITS == 0;
+}
+
+bool tape_is_sound(const struct tape_slot *s)
+{
+    if (s->thread >= TAPE_MOST_THREADS)
+        return false;
+    switch (s->op) {
+    case TAPE_ACCESS:
+        return is_range(s->a, s->c) && s->c >> TAPE_SIZE_BITS == 0 && s->b < TAPE_MOST_SITES;
+    case TAPE_COMPARE:
+        return is_range(s->a, 1) && s->b < TAPE_MOST_SITES;
+    case TAPE_CLEAR:
+        return is_range(s->a, s->b);
+    case TAPE_MOVE:
+        return is_range(s->a, s->c) && is_range(s->b, s->c) && s->c >> TAPE_SIZE_BITS == 0;
+    case TAPE_SYNC:
+        return s->how < OP_COUNT && (s->a < TAPE_MOST_POSTS || s->a == NO_TARGET);
+    case TAPE_POST:
+    case TAPE_LEARN:
+    case TAPE_DROP:
+        return s->a < TAPE_MOST_POSTS;
+    case TAPE_STACK:
+        return s->a < TAPE_MOST_NODES && s->b <= TAPE_MOST_FRAMES;
+    case TAPE_SITE:
+        return s->a < TAPE_MOST_SITES && s->c >> 8 < TAPE_MOST_NODES;
+    default:
+        return false;
+    }
+}
+
+bool tape_decode(struct tape_records *r, struct tape_slot *slot)
+{
+    uint64_t field[3] = {0}, thread = 0;
+    *slot = (struct tape_slot){0};
+    if (r->end == r->at)
+        return false;
+    slot->op = *r->at & ((1 << TAPE_HOW_SHIFT) - 1);
+    slot->how = *r->at++ >> TAPE_HOW_SHIFT;
+    if (slot->op >= TAPE_OPS)
+        return false;
+    if (tape_fields[slot->op].thread &&
+        (!take_varint(&r->at, r->end, &thread) || thread >= TAPE_MOST_THREADS))
+        return false;
+    for (unsigned i = 0; i < tape_fields[slot->op].count; i++)
+        if (!take_varint(&r->at, r->end, &field[i]))
+            return false;
+    if (tape_fields[slot->op].near)
+        field[0] = r->last = r->last + (field[0] >> 1 ^ -(field[0] & 1));
+    slot->thread = (uint32_t)thread;
+    slot->a = field[0];
+    slot->b = field[1];
+    slot->c = field[2];
+    if (!tape_is_sound(slot))
+        return false;
+    if (slot->op != TAPE_STACK)
+        return true;
+    slot->frames = r->at;
+    r->at += min_size(slot->b * sizeof(uint64_t), (size_t)(r->end - r->at));
+    return (size_t)(r->at - slot->frames) == slot->b * sizeof(uint64_t);
+}
+
+/* --- accesses --- */
+
+void tape_cursor_start(struct tape_cursor *c, const uint8_t *bytes, size_t size, uint64_t mark)
+{
+    memset(c->entry, 0, sizeof c->entry);
+    c->at = bytes;
+    c->end = bytes + size;
+    c->mark = mark;
+    c->previous = 0;
+}
+
+static int64_t sign_extended(uint64_t value, size_t bytes)
+{
+    unsigned unused = 64 - 8 * (unsigned)bytes;
+    return (int64_t)(value << unused) >> unused;
+}
+
+static enum tape_item special(struct tape_cursor *c, unsigned which, struct tape_touch *t)
+{
+    uint64_t value;
+    if (which == TAPE_MARK) {
+        bool good = take_varint(&c->at, c->end, &value);
+        c->mark += value;
+        return good ? TAPE_ITEM_MARK : TAPE_ITEM_BAD;
+    }
+    *t = (struct tape_touch){.count = 1};
+    if (which > TAPE_ROW || !take_bytes(&c->at, c->end, &value, 4) ||
+        !take_bytes(&c->at, c->end, &t->address, 8) || !take_bytes(&c->at, c->end, &t->size, 8) ||
+        value >= TAPE_MOST_SITES)
+        return TAPE_ITEM_BAD;
+    t->site = (uint32_t)value;
+    if (which == TAPE_RANGE)
+        return TAPE_ITEM_ACCESS;
+    return take_bytes(&c->at, c->end, &t->stride, 8) && take_bytes(&c->at, c->end, &t->count, 8)
+               ? TAPE_ITEM_ROW
+               : TAPE_ITEM_BAD;
+}
+
+enum tape_item tape_cursor_next(struct tape_cursor *c, struct tape_touch *t)
+{
+    uint64_t head, value;
+    if (c->at == c->end)
+        return TAPE_ITEM_END;
+    unsigned form = *c->at & TAPE_FORM, entry = c->entry[c->previous].follower;
+    if (*c->at & TAPE_FOLLOWS) {
+        c->at++;
+    } else {
+        if (!take_bytes(&c->at, c->end, &head, 2) || head >> TAPE_ENTRY_SHIFT >= TAPE_ENTRIES)
+            return TAPE_ITEM_BAD;
+        entry = (unsigned)head >> TAPE_ENTRY_SHIFT;
+    }
+    if (form == TAPE_SPECIAL)
+        return special(c, entry, t);
+    __typeof__(c->entry[0]) *e = &c->entry[entry];
+    c->entry[c->previous].follower = entry;
+    c->previous = entry;
+    if (form == TAPE_NEW) {
+        if (!take_bytes(&c->at, c->end, &value, 4) || value == 0 || value >= TAPE_MOST_SITES ||
+            !take_bytes(&c->at, c->end, &e->last, 6))
+            return TAPE_ITEM_BAD;
+        e->site = (uint32_t)value;
+        e->stride = 0;
+        e->follower = 0;
+    } else if (form != TAPE_AGAIN) {
+        size_t bytes = form == TAPE_BY_6 ? 6 : form;
+        if (!take_bytes(&c->at, c->end, &value, bytes))
+            return TAPE_ITEM_BAD;
+        int64_t step = sign_extended(value, bytes);
+        e->stride = step == (int32_t)step ? (int32_t)step : 0;
+        e->last += (uint64_t)step;
+    } else {
+        e->last += (uint64_t)(int64_t)e->stride;
+    }
+    *t = (struct tape_touch){.site = e->site, .address = e->last, .count = 1};
+    return e->site != 0 ? TAPE_ITEM_ACCESS : TAPE_ITEM_BAD;
+}

@@ -1,0 +1,54 @@
+/* From the bytes of a tape (trace/tape.h) to slots. The bytes were written by a program with bugs, or come
+ * from a file: nothing is delivered that is out of range. */
+#pragma once
+
+#include "trace/tape.h"
+
+/* Far more than there can be, and little enough for tables. */
+enum {
+    TAPE_MOST_THREADS = 1 << 24,
+    TAPE_MOST_POSTS = 1 << 28,
+    TAPE_MOST_NODES = 1 << 28,
+    TAPE_MOST_SITES = 1 << 28,
+    TAPE_ADDRESS_BITS = 48,
+    TAPE_SIZE_BITS = 38 /* of an access, or of what is moved */
+};
+
+/* Of a block of the spine or of places. */
+struct tape_records {
+    const uint8_t *at, *end;
+    uint64_t last; /* address; at first 0 */
+};
+
+/* The next one. False: there is none (at == end), or it is none that a recorder wrote. */
+bool tape_decode(struct tape_records *records, struct tape_slot *slot);
+
+/* Is it one that may be gone through? */
+bool tape_is_sound(const struct tape_slot *slot);
+
+/* --- accesses --- */
+
+struct tape_cursor {
+    const uint8_t *at, *end;
+    uint64_t mark;
+    uint32_t previous; /* entry */
+    struct {
+        uint32_t site; /* 0: none yet in this block */
+        uint32_t follower;
+        int32_t stride;
+        uint64_t last;
+    } entry[TAPE_ENTRIES];
+};
+
+enum tape_item { TAPE_ITEM_ACCESS, TAPE_ITEM_ROW, TAPE_ITEM_MARK, TAPE_ITEM_END, TAPE_ITEM_BAD };
+
+/* What is accessed, and where. */
+struct tape_touch {
+    uint32_t site;
+    uint64_t address, size; /* size 0: the site's */
+    uint64_t stride, count; /* of a ROW */
+};
+
+void tape_cursor_start(struct tape_cursor *cursor, const uint8_t *bytes, size_t size, uint64_t mark);
+/* MARK: cursor->mark is the new one. */
+enum tape_item tape_cursor_next(struct tape_cursor *cursor, struct tape_touch *touch);

@@ -1,0 +1,308 @@
+#include "trace/tape_merge.h"
+
+#include <unistd.h>
+
+#include "base/map.h"
+#include "trace/tape_decode.h"
+#include "trace/tape_file.h"
+
+struct stream {
+    uint32_t thread;
+    struct tape_piece *piece;
+    size_t count, capacity;
+    size_t next;   /* piece */
+    uint64_t mark; /* of what comes next */
+    uint8_t *raw;  /* of the piece before; NULL: it is at its end */
+    size_t raw_size;
+    struct tape_cursor *cursor;
+};
+
+struct tape_merge {
+    struct mem mem;
+    struct source *source;
+    struct book *book;
+    struct stream spine;
+    struct tape_records records; /* of the spine */
+    struct map threads;          /* to streams + 1 */
+    struct stream *stream;
+    size_t stream_count, stream_capacity;
+    uint32_t *heap; /* streams that have more, the least mark first */
+    size_t heap_count, heap_capacity;
+    uint64_t now;          /* records of the spine so far */
+    struct tape_slot rest; /* of an access in parts: c > 0 */
+    struct tape_touch row; /* count > 0 */
+    uint32_t row_thread;
+    char *kept; /* payloads, where the source cannot be read again */
+    size_t kept_size, kept_capacity;
+};
+
+enum { MOST_PART = 64 << 10 };
+
+/* --- blocks --- */
+
+struct tape_merge *tape_merge_new(struct source *source, struct book *book)
+{
+    struct mem mem = {0};
+    struct tape_merge *m = mem_alloc(&mem, sizeof *m);
+    m->mem = mem;
+    m->source = source;
+    m->book = book;
+    m->spine.thread = NO_TARGET;
+    return m;
+}
+
+static void close_piece(struct tape_merge *m, struct stream *s)
+{
+    mem_free(&m->mem, s->raw, s->raw_size);
+    mem_free(&m->mem, s->cursor, s->cursor != NULL ? sizeof *s->cursor : 0);
+    s->raw = NULL;
+    s->cursor = NULL;
+    s->raw_size = 0;
+}
+
+void tape_merge_free(struct tape_merge *m)
+{
+    for (size_t i = 0; i <= m->stream_count; i++) {
+        struct stream *s = i < m->stream_count ? &m->stream[i] : &m->spine;
+        close_piece(m, s);
+        mem_free(&m->mem, s->piece, s->capacity * sizeof *s->piece);
+    }
+    mem_free(&m->mem, m->stream, m->stream_capacity * sizeof *m->stream);
+    mem_free(&m->mem, m->heap, m->heap_capacity * sizeof *m->heap);
+    mem_free(&m->mem, m->kept, m->kept_capacity);
+    map_free(&m->threads, &m->mem);
+    struct mem mem = m->mem;
+    mem_free(&mem, m, sizeof *m);
+}
+
+static struct stream *stream_of(struct tape_merge *m, uint32_t thread)
+{
+    if (thread == NO_TARGET)
+        return &m->spine;
+    uint32_t *number = map_at(&m->threads, &m->mem, thread);
+    if (*number == 0) {
+        m->stream =
+            mem_reserve(&m->mem, m->stream, sizeof *m->stream, &m->stream_capacity, m->stream_count + 1);
+        m->stream[m->stream_count++] = (struct stream){.thread = thread};
+        *number = (uint32_t)m->stream_count;
+    }
+    return &m->stream[*number - 1];
+}
+
+static bool can_read_again(const struct tape_merge *m)
+{
+    return m->source->seekable && m->source->fd >= 0; /* not a pipe, nor memory */
+}
+
+void tape_merge_add(struct tape_merge *m, uint32_t thread, struct tape_piece piece, const void *payload)
+{
+    struct stream *s = stream_of(m, thread);
+    if (!can_read_again(m)) {
+        m->kept = mem_reserve(&m->mem, m->kept, 1, &m->kept_capacity, m->kept_size + piece.stored);
+        memcpy(m->kept + m->kept_size, payload, piece.stored);
+        piece.offset = m->kept_size;
+        m->kept_size += piece.stored;
+    }
+    s->piece = mem_reserve(&m->mem, s->piece, sizeof *s->piece, &s->capacity, s->count + 1);
+    s->piece[s->count++] = piece;
+}
+
+bool tape_unpack(uint8_t *raw, const struct tape_piece *piece, const void *payload)
+{
+    if (piece->stored == piece->raw) {
+        memcpy(raw, payload, piece->raw);
+        return true;
+    }
+    return ZSTD_decompress(raw, piece->raw, payload, piece->stored) == piece->raw;
+}
+
+static bool fetch(struct tape_merge *m, const struct tape_piece *piece, uint8_t *raw)
+{
+    if (!can_read_again(m))
+        return tape_unpack(raw, piece, m->kept + piece->offset);
+    char *payload = mem_alloc(&m->mem, piece->stored);
+    bool good = true;
+    for (size_t done = 0; good && done < piece->stored;) {
+        ssize_t got = pread(m->source->fd, payload + done, piece->stored - done,
+                            (off_t)((uint64_t)m->source->start + piece->offset + done));
+        good = got > 0;
+        done += good ? (size_t)got : 0;
+    }
+    good = good && tape_unpack(raw, piece, payload);
+    mem_free(&m->mem, payload, piece->stored);
+    return good;
+}
+
+/* The next piece. */
+static bool open_piece(struct tape_merge *m, struct stream *s)
+{
+    const struct tape_piece *piece = &s->piece[s->next++];
+    close_piece(m, s);
+    s->raw_size = piece->raw;
+    s->raw = mem_alloc(&m->mem, s->raw_size);
+    return fetch(m, piece, s->raw);
+}
+
+/* --- which stream is next --- */
+
+static uint64_t mark_at(const struct tape_merge *m, size_t i)
+{
+    return m->stream[m->heap[i]].mark;
+}
+
+static void swap(struct tape_merge *m, size_t i, size_t k)
+{
+    uint32_t other = m->heap[i];
+    m->heap[i] = m->heap[k];
+    m->heap[k] = other;
+}
+
+static void sink(struct tape_merge *m, size_t i)
+{
+    for (;;) {
+        size_t least = i, child = 2 * i + 1;
+        for (size_t k = child; k < child + 2 && k < m->heap_count; k++)
+            least = mark_at(m, k) < mark_at(m, least) ? k : least;
+        if (least == i)
+            return;
+        swap(m, i, least);
+        i = least;
+    }
+}
+
+static void leave_first(struct tape_merge *m)
+{
+    m->heap[0] = m->heap[--m->heap_count];
+    sink(m, 0);
+}
+
+void tape_merge_start(struct tape_merge *m)
+{
+    m->now = 0;
+    m->heap_count = 0;
+    m->rest = (struct tape_slot){0};
+    m->row = (struct tape_touch){0};
+    m->spine.next = 0;
+    m->records = (struct tape_records){0};
+    close_piece(m, &m->spine);
+    m->heap = mem_reserve(&m->mem, m->heap, sizeof *m->heap, &m->heap_capacity, m->stream_count);
+    for (size_t i = 0; i < m->stream_count; i++) {
+        struct stream *s = &m->stream[i];
+        close_piece(m, s);
+        s->next = 0;
+        s->mark = s->piece[0].first;
+        m->heap[m->heap_count++] = (uint32_t)i;
+    }
+    for (size_t i = m->heap_count; i-- > 0;)
+        sink(m, i);
+}
+
+/* --- slots --- */
+
+static enum tape_result touched(struct tape_merge *m, uint32_t thread, const struct tape_touch *t,
+                                struct tape_slot *slot)
+{
+    unsigned how = book_how(m->book, t->site);
+    *slot = (struct tape_slot){.op = TAPE_ACCESS,
+                               .how = how & TAPE_HOW,
+                               .thread = thread,
+                               .a = t->address,
+                               .b = t->site,
+                               .c = t->size != 0 ? t->size : how >> TAPE_SIZE_SHIFT};
+    return tape_is_sound(slot) ? TAPE_GOT : TAPE_BROKEN;
+}
+
+static enum tape_result next_of_row(struct tape_merge *m, struct tape_slot *slot)
+{
+    enum tape_result result = touched(m, m->row_thread, &m->row, slot);
+    m->row.address += m->row.stride;
+    m->row.count--;
+    return result;
+}
+
+/* The stream that has the least mark goes on. OVER: it has no access before its next mark. */
+static enum tape_result next_of_first(struct tape_merge *m, struct tape_slot *slot)
+{
+    struct stream *s = &m->stream[m->heap[0]];
+    struct tape_touch t;
+    if (s->cursor == NULL) {
+        if (!open_piece(m, s))
+            return TAPE_BROKEN;
+        s->cursor = mem_alloc(&m->mem, sizeof *s->cursor);
+        tape_cursor_start(s->cursor, s->raw, s->raw_size, s->mark);
+    }
+    switch (tape_cursor_next(s->cursor, &t)) {
+    case TAPE_ITEM_ACCESS:
+        return touched(m, s->thread, &t, slot);
+    case TAPE_ITEM_ROW:
+        m->row = t;
+        m->row_thread = s->thread;
+        return t.count > 0 ? next_of_row(m, slot) : TAPE_BROKEN;
+    case TAPE_ITEM_MARK:
+        s->mark = s->cursor->mark;
+        sink(m, 0);
+        return TAPE_OVER;
+    case TAPE_ITEM_END:
+        close_piece(m, s);
+        if (s->next == s->count) {
+            leave_first(m);
+        } else {
+            s->mark = max_u64(s->mark, s->piece[s->next].first);
+            sink(m, 0);
+        }
+        return TAPE_OVER;
+    default:
+        return TAPE_BROKEN;
+    }
+}
+
+static enum tape_result next_of_spine(struct tape_merge *m, struct tape_slot *slot)
+{
+    while (m->records.at == m->records.end) {
+        if (m->spine.next == m->spine.count)
+            return TAPE_OVER;
+        uint64_t first = m->spine.piece[m->spine.next].first, last = first == 0 ? m->records.last : 0;
+        if ((first != 0 && first != m->now + 1) || !open_piece(m, &m->spine))
+            return TAPE_BROKEN;
+        m->records = (struct tape_records){m->spine.raw, m->spine.raw + m->spine.raw_size, last};
+    }
+    if (!tape_decode(&m->records, slot))
+        return TAPE_BROKEN;
+    m->now++;
+    return TAPE_GOT;
+}
+
+static enum tape_result next_whole(struct tape_merge *m, struct tape_slot *slot)
+{
+    if (m->row.count > 0)
+        return next_of_row(m, slot);
+    while (m->heap_count > 0 && mark_at(m, 0) <= m->now) {
+        enum tape_result result = next_of_first(m, slot);
+        if (result != TAPE_OVER)
+            return result;
+    }
+    return next_of_spine(m, slot);
+}
+
+/* Where parts meet no variable is cut: groups of 8 bytes are whole. */
+static void next_part(struct tape_merge *m, struct tape_slot *slot)
+{
+    uint64_t end = (m->rest.a + MOST_PART) & -(uint64_t)8, size = end - m->rest.a;
+    *slot = m->rest;
+    if (size < m->rest.c)
+        slot->c = size;
+    m->rest.a += slot->c;
+    m->rest.c -= slot->c;
+}
+
+enum tape_result tape_merge_next(struct tape_merge *m, struct tape_slot *slot)
+{
+    if (m->rest.c == 0) {
+        enum tape_result result = next_whole(m, slot);
+        if (result != TAPE_GOT || slot->op != TAPE_ACCESS || slot->c <= MOST_PART)
+            return result;
+        m->rest = *slot;
+    }
+    next_part(m, slot);
+    return TAPE_GOT;
+}
