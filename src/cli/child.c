@@ -98,7 +98,9 @@ static void watch_signals(struct child *child, sigset_t *before)
     sigaddset(&all, SIGCHLD);
     for (size_t i = 0; i < array_length(forwarded); i++)
         sigaddset(&all, forwarded[i]);
-    sigprocmask(SIG_BLOCK, &all, before);
+    sigset_t blocked = all;
+    sigaddset(&blocked, SIGPIPE); /* the reports go on, even if nobody reads their text any more */
+    sigprocmask(SIG_BLOCK, &blocked, before);
     signal(SIGCHLD, SIG_DFL); /* ignored, it would take the program's status away */
     child->signals = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
     if (child->signals < 0)

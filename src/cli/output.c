@@ -1,44 +1,16 @@
 #include "cli/output.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/unfinished.h"
+
 static bool write_failed(struct problem *problem)
 {
     return problem_set(problem, 0, "cannot write: %s", strerror(errno));
-}
-
-/* The file being written, for whoever ends the process: it must not stay behind. */
-static char *volatile unfinished;
-
-static void remove_unfinished(void)
-{
-    if (unfinished != NULL)
-        unlink(unfinished);
-}
-
-static void on_signal(int number)
-{
-    remove_unfinished();
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-static void clean_up_at_end(void)
-{
-    static bool done;
-    if (done)
-        return;
-    done = true;
-    atexit(remove_unfinished);
-    static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
-    for (size_t i = 0; i < array_length(fatal); i++)
-        if (signal(fatal[i], on_signal) == SIG_IGN)
-            signal(fatal[i], SIG_IGN); /* as under nohup */
 }
 
 static bool cannot_open(struct problem *problem)
@@ -49,11 +21,8 @@ static bool cannot_open(struct problem *problem)
 /* Opens a temporary file beside `place`, with the mode of what is there. */
 static bool open_beside(struct output *o, const struct stat *existing, struct problem *problem)
 {
-    if (asprintf(&o->temporary, "%s.part-%ld", o->place, (long)getpid()) < 0)
-        tool_failed("out of memory");
-    clean_up_at_end();
-    unfinished = o->temporary;
-    o->file = fopen(o->temporary, "wb");
+    o->temporary = unfinished_name(o->place);
+    o->file = unfinished_open(o->temporary);
     if (o->file == NULL)
         return cannot_open(problem);
     if (existing != NULL)
@@ -84,7 +53,8 @@ static bool open_file(struct output *o, struct problem *problem)
 
 static void forget(struct output *o)
 {
-    unfinished = NULL;
+    if (o->temporary != NULL)
+        unfinished_forget(o->temporary);
     free(o->temporary);
     free(o->place);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/unfinished.h"
 
 void environment_options(struct options *options, struct options_problem *problem)
 {
@@ -18,6 +19,19 @@ void environment_options(struct options *options, struct options_problem *proble
             options_parse(options, getenv(variables[i]), problem);
 }
 
+/* Under a temporary name beside its place, with the mode of what is there. */
+static FILE *open_beside(struct report_file *f, const struct stat *existing)
+{
+    f->place = existing != NULL ? realpath(f->path, NULL) : strdup(f->path); /* a link stays a link */
+    if (f->place == NULL || (existing != NULL && access(f->place, W_OK) != 0))
+        return NULL;
+    f->temporary = unfinished_name(f->place);
+    FILE *file = unfinished_open(f->temporary);
+    if (file != NULL && existing != NULL)
+        fchmod(fileno(file), existing->st_mode & 07777);
+    return file;
+}
+
 static bool open_one(struct report_file *f, const char *command)
 {
     struct stat st;
@@ -25,13 +39,22 @@ static bool open_one(struct report_file *f, const char *command)
         return true;
     if (strcmp(f->path, "-") == 0)
         f->file = stdout;
-    else if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
-        f->file = fopen(f->path, "we");
-    else if (asprintf(&f->temporary, "%s.part-%ld", f->path, (long)getpid()) >= 0)
-        f->file = fopen(f->temporary, "we");
+    else if (stat(f->path, &st) != 0)
+        f->file = open_beside(f, NULL);
+    else
+        f->file = S_ISREG(st.st_mode) ? open_beside(f, &st) : fopen(f->path, "we");
     if (f->file == NULL)
         cli_bad_usage("%s: %s: cannot open for writing: %s", command, f->path, strerror(errno));
     return f->file != NULL;
+}
+
+static void forget(struct report_file *f)
+{
+    if (f->temporary != NULL)
+        unfinished_forget(f->temporary);
+    free(f->temporary);
+    free(f->place);
+    *f = (struct report_file){.path = f->path};
 }
 
 static void drop_one(struct report_file *f)
@@ -40,8 +63,7 @@ static void drop_one(struct report_file *f)
         fclose(f->file);
     if (f->file != NULL && f->temporary != NULL)
         unlink(f->temporary);
-    free(f->temporary);
-    *f = (struct report_file){.path = NULL};
+    forget(f);
 }
 
 /* After its text was written. */
@@ -53,20 +75,43 @@ static bool close_one(struct report_file *f)
     if (f->file != stdout)
         good = fclose(f->file) == 0 && good;
     if (good && f->temporary != NULL)
-        good = rename(f->temporary, f->path) == 0;
+        good = rename(f->temporary, f->place) == 0;
     if (!good) {
         fprintf(stderr, "photofinish: %s: cannot write: %s\n", f->path, strerror(errno));
         if (f->temporary != NULL)
             unlink(f->temporary);
     }
-    free(f->temporary);
+    forget(f);
     return good;
+}
+
+/* Two formats in one file are neither. */
+static bool is_same(const struct report_file *a, const struct report_file *b)
+{
+    struct stat one, other;
+    if (a->file == NULL || b->file == NULL)
+        return false;
+    if (a->file == b->file)
+        return true;
+    return fstat(fileno(a->file), &one) == 0 && fstat(fileno(b->file), &other) == 0 && S_ISREG(one.st_mode) &&
+           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static bool all_differ(const struct report_files *files, const char *command)
+{
+    const struct report_file *twice = is_same(&files->json, &files->html)    ? &files->html
+                                      : is_same(&files->json, &files->sarif) ? &files->sarif
+                                      : is_same(&files->html, &files->sarif) ? &files->sarif
+                                                                             : NULL;
+    if (twice != NULL)
+        cli_bad_usage("%s: %s: two formats cannot go to one file", command, twice->path);
+    return twice == NULL;
 }
 
 bool report_files_open(struct report_files *files, const char *command)
 {
     if (open_one(&files->json, command) && open_one(&files->html, command) &&
-        open_one(&files->sarif, command))
+        open_one(&files->sarif, command) && all_differ(files, command))
         return true;
     report_files_drop(files);
     return false;

@@ -6,7 +6,8 @@
 
 struct report_file {
     const char *path; /* NULL: not asked for; "-": standard output */
-    char *temporary;  /* NULL: path itself is written */
+    char *place;      /* where the file will be: path with links resolved; NULL: path itself is written */
+    char *temporary;  /* its name until then */
     FILE *file;
 };
 

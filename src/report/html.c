@@ -7,6 +7,7 @@
 #include "report/headline.h"
 #include "report/live_report.h"
 #include "report/page.h"
+#include "report/snippet.h"
 
 /* --- text that is no markup --- */
 
@@ -58,10 +59,21 @@ static json_t *line_json(char *line)
     return json_string(line);
 }
 
-/* The lines around one; NULL: the file is not there, or shorter. */
-static json_t *lines_around(const char *file, uint32_t line)
+/* Cuts a long line, between two characters. */
+static void shorten(char *line)
 {
-    FILE *in = fopen(file, "re");
+    size_t length = strlen(line);
+    if (length <= LONGEST_LINE)
+        return;
+    for (length = LONGEST_LINE; length > 0 && ((unsigned char)line[length] & 0xc0) == 0x80; length--)
+        continue;
+    line[length] = '\0';
+}
+
+/* The lines around one; NULL: they cannot be read, or the file is shorter. */
+static json_t *lines_around(const char *file, const char *module, uint32_t line)
+{
+    FILE *in = snippet_open(file, module);
     if (in == NULL)
         return NULL;
     uint32_t from = line > LINES_AROUND ? line - LINES_AROUND : 1, number = 0;
@@ -71,8 +83,7 @@ static json_t *lines_around(const char *file, uint32_t line)
     while (number < line + LINES_AROUND && getline(&text, &room, in) > 0) {
         if (++number < from)
             continue;
-        if (strlen(text) > LONGEST_LINE)
-            text[LONGEST_LINE] = '\0';
+        shorten(text);
         json_array_append_new(lines, line_json(text));
     }
     free(text);
@@ -88,6 +99,7 @@ static void add_sources(json_t *sources, const json_t *value)
 {
     const char *file = json_string_value(json_object_get(value, "file")), *key;
     const char *source = json_string_value(json_object_get(value, "source")); /* where `file` can be read */
+    const char *module = json_string_value(json_object_get(value, "module"));
     json_int_t line = json_integer_value(json_object_get(value, "line"));
     json_t *child;
     size_t i;
@@ -96,7 +108,7 @@ static void add_sources(json_t *sources, const json_t *value)
         if (asprintf(&name, "%s:%lld", file, (long long)line) < 0)
             tool_failed("out of memory");
         json_t *found = json_object_get(sources, name) == NULL
-                            ? lines_around(source != NULL ? source : file, (uint32_t)line)
+                            ? lines_around(source != NULL ? source : file, module, (uint32_t)line)
                             : NULL;
         if (found != NULL)
             json_object_set_new(sources, name, found);

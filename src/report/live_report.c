@@ -1,5 +1,6 @@
 #include "report/live_report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -53,9 +54,17 @@ bool live_report_load(struct live_report *r, const char *path, struct problem *p
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     if (in == NULL)
         return problem_set(problem, 0, "cannot open: %m");
+    errno = 0;
     json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
+    int unreadable = ferror(in) ? errno : 0;
     if (in != stdin)
         fclose(in);
+    if (unreadable != 0) {
+        json_decref(root);
+        return problem_set(problem, 0, "cannot read: %s", strerror(unreadable));
+    }
+    if (root == NULL && error.text[0] == '\0') /* all that is wrong with the file has a text */
+        tool_failed("out of memory while reading %s", path);
     if (root == NULL)
         return problem_set(problem, error.line > 0 ? (uint64_t)error.line : 0, "not JSON: %s", error.text);
     return live_report_take(r, root, problem);

@@ -113,7 +113,9 @@ static void put_global(FILE *out, const struct live_location *l)
     fprintf(out, "  Location is global '%s' ", l->name != NULL ? l->name : "<null>");
     if (l->size > 0)
         fprintf(out, "of size %" PRIu64 " ", l->size);
-    fprintf(out, "at 0x%" PRIx64 " (%s+0x%" PRIx64 ")", l->address, base_name(l->module), l->offset);
+    fprintf(out, "at 0x%" PRIx64, l->address);
+    if (l->module != NULL)
+        fprintf(out, " (%s+0x%" PRIx64 ")", base_name(l->module), l->offset);
 }
 
 static void put_location(const struct writer *w, const struct live_race *r)

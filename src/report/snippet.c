@@ -1,6 +1,5 @@
 #include "report/snippet.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,16 +10,14 @@ static bool is_newer(const struct timespec *a, const struct timespec *b)
     return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
 }
 
-/* The lines are those that were compiled, as far as one can tell. */
-static FILE *open_source(const struct live_frame *f)
+FILE *snippet_open(const char *path, const char *module)
 {
-    struct stat source, module;
-    if (f->source == NULL || f->source[0] != '/' || f->line == 0 || stat(f->source, &source) != 0 ||
-        !S_ISREG(source.st_mode))
+    struct stat source, compiled;
+    if (path == NULL || path[0] != '/' || stat(path, &source) != 0 || !S_ISREG(source.st_mode))
         return NULL;
-    if (f->module != NULL && stat(f->module, &module) == 0 && is_newer(&source.st_mtim, &module.st_mtim))
+    if (module != NULL && stat(module, &compiled) == 0 && is_newer(&source.st_mtim, &compiled.st_mtim))
         return NULL;
-    return fopen(f->source, "re");
+    return fopen(path, "re");
 }
 
 /* One line, as it is shown. False: there is none. */
@@ -45,7 +42,7 @@ static bool read_line(FILE *in, char line[MOST_COLUMNS + 1])
 struct snippet snippet_of(struct pool *pool, const struct live_frame *f, unsigned around)
 {
     struct snippet s = {.count = 0};
-    FILE *in = f != NULL ? open_source(f) : NULL;
+    FILE *in = f != NULL && f->line > 0 ? snippet_open(f->source, f->module) : NULL;
     if (in == NULL)
         return s;
     char line[MOST_COLUMNS + 1];

@@ -1,0 +1,92 @@
+# What run, report and merge write is whole or not there, wherever it goes; what they read may be anything.
+. "$(dirname "$0")/lib.sh"
+unset GITHUB_ACTIONS
+build ends ends.c -O1
+run run --json=run.json --html=run.html --sarif=run.sarif ./ends
+exits 66
+no_parts() { checks=$((checks + 1)) && ! ls *.part-* >/dev/null 2>&1 || fail "$(ls *.part-*) was left behind"; }
+whole() { # FILE...: JSON with a race, not mixed with anything
+    for file; do
+        checks=$((checks + 1))
+        "$json_at" "$file" ${2:-races} >/dev/null || fail "$file is not whole"
+    done
+}
+
+# closed descriptors: no report is written into a file that has got their number
+for closed in '<&- >&- 2>&-' '2>&-' '>&- 2>&-' '<&-'; do
+    rm -f out.*
+    start bash -c "exec $tool run --json=out.json --html=out.html --sarif=out.sarif ./ends $closed"
+    exits 66
+    whole out.json
+    json out.sarif version 2.1.0
+    checks=$((checks + 1))
+    [ "$(head -c 15 out.html)" = "$(head -c 15 run.html)" ] || fail "the page begins with something else ($closed)"
+done
+start bash -c "exec $tool report run.json >&-"
+exits 70
+
+# nobody reads the text: the program and the files go on
+start bash -c "set -o pipefail; $tool run --json=out.json ./ends 2>&1 | true"
+exits 66
+whole out.json
+no_parts
+
+# one file for two formats; a link, and the mode of what was there; no room
+rm -f out.*
+run run --json=out.json --html=out.json ./ends
+exits 64
+complains "photofinish: run: out.json: two formats cannot go to one file"
+run report --json=out.json --sarif=./out.json run.json
+exits 2
+run report --json=- --html=- run.json
+exits 2
+[ ! -e out.json ] || fail "something was written"
+cp run.json real.json
+chmod 640 real.json
+ln -s real.json link.json
+run merge link.json -o link.json
+exits 0
+[ -L link.json ] || fail "the link has become a file"
+json real.json races/0/times 1
+[ "$(stat -c %a real.json)" = 640 ] || fail "the mode has changed"
+start bash -c "ulimit -f 1; exec $tool report --html=large.html run.json"
+exits 70
+complains "photofinish: large.html: cannot write: File too large"
+[ ! -e large.html ] || fail "half a page"
+no_parts
+
+# ended while it writes
+mkfifo pipe
+for signal in TERM HUP; do
+    "$tool" report --html=out.html --sarif=pipe run.json 2>.err &
+    report=$!
+    while ! ls out.html.part-* >/dev/null 2>&1; do kill -0 $report || fail "it has ended"; done
+    kill -$signal $report
+    wait $report
+    no_parts
+    [ ! -e out.html ] || fail "half a page"
+done
+
+# what is read
+run report .
+exits 2
+complains "photofinish: .: cannot read: Is a directory"
+{
+    echo '{"tool": "photofinish", "races": [0'
+    yes ',0,0,0,0,0,0,0,0' | head -500000
+} >large.json
+start bash -c "ulimit -v 100000; exec $tool report large.json"
+exits 70
+complains "photofinish: out of memory while reading large.json"
+damaged() { # SED-EXPRESSION: of the report; all formats can be made of it
+    sed "$1" run.json >damaged.json
+    start timeout 60 "$tool" report --text --html=out.html --sarif=out.sarif --github damaged.json
+    exits 0
+}
+damaged 's/"module": "[^"]*"/"module": null/'
+damaged 's/"module": "[^"]*"/"module": {"a": []}/'
+damaged "s|\"file\": \"[^\"]*\"|\"file\": \"$PWD/pipe\"|"
+damaged 's|"file": "[^"]*"|"file": "/dev/zero"|'
+damaged 's/"line": [0-9]*/"line": 4294967295/'
+damaged 's/"thread": "[^"]*"/"thread": "T99999999999999999999"/'
+done_testing
