@@ -38,12 +38,23 @@ static int name_length(const char *function)
     return (int)length;
 }
 
+/* Compilers number lambdas ({lambda()#2}, $_1), and the numbers change with others of the function or file. Where its
+ * place in the function around it is known, a lambda needs none. */
+static bool is_lambda_number(const char *name, const char *at)
+{
+    return (at > name && at[-1] == '#') || (at > name + 1 && at[-1] == '_' && at[-2] == '$');
+}
+
 static void put_function(FILE *out, const struct live_frame *f)
 {
-    if (f->function != NULL)
-        fprintf(out, "%.*s\n", name_length(f->function), f->function);
-    else
-        fputs("?\n", out);
+    const char *name = f->function != NULL ? f->function : "?", *end = name + name_length(name);
+    for (const char *at = name; at < end; at++) {
+        if (f->nested && is_lambda_number(name, at))
+            at += strspn(at, "0123456789");
+        if (at < end)
+            fputc(*at, out);
+    }
+    fputc('\n', out);
 }
 
 static void put_place(FILE *out, const struct live_frame *f)
@@ -75,14 +86,25 @@ static char *side(const struct live_access *a)
     return text;
 }
 
-/* Which variable, or which kind of memory; of a heap block who allocated it. */
-static const char *memory(const struct live_location *l)
+/* Of a variable; gcc numbers the static local ones of a file (count.3). */
+static int variable_length(const char *name)
+{
+    int length = name_length(name), end = length;
+    while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
+        end--;
+    return end > 1 && end < length && name[end - 1] == '.' ? end - 1 : length;
+}
+
+/* Which variable, or which kind of memory; of a heap block who allocated it. Its length, too. */
+static const char *memory(const struct live_location *l, int *length)
 {
     static const char *const kinds[] = {"?", "global", "heap", "stack", "tls", "mapped"};
     const struct live_frame *allocator = l->place == LIVE_HEAP ? live_stack_own(&l->stack) : NULL;
-    if (l->place == LIVE_GLOBAL && l->name != NULL)
-        return l->name;
-    return allocator != NULL && allocator->function != NULL ? allocator->function : kinds[l->place];
+    const char *name = l->place == LIVE_GLOBAL ? l->name : allocator != NULL ? allocator->function : NULL;
+    if (name == NULL)
+        name = kinds[l->place];
+    *length = variable_length(name);
+    return name;
 }
 
 const char *live_race_fingerprint(const struct live_race *r, char text[FINGERPRINT_BYTES])
@@ -90,8 +112,10 @@ const char *live_race_fingerprint(const struct live_race *r, char text[FINGERPRI
     char *one = side(&r->current), *other = side(&r->earlier);
     bool in_order = strcmp(one, other) <= 0;
     char *whole;
+    int name_size;
+    const char *name = memory(&r->location, &name_size);
     int length =
-        asprintf(&whole, "%s%s%s", in_order ? one : other, in_order ? other : one, memory(&r->location));
+        asprintf(&whole, "%s%s%.*s", in_order ? one : other, in_order ? other : one, name_size, name);
     if (length < 0)
         tool_failed("out of memory");
     snprintf(text, FINGERPRINT_BYTES, "%016" PRIx64, (uint64_t)XXH64(whole, (size_t)length, 0));

@@ -79,6 +79,7 @@ static size_t frames_of_pc(struct maker *m, uint64_t pc, struct live_frame *out,
                                      .line = found[k].line,
                                      .column = found[k].column,
                                      .function_line = found[k].function_line,
+                                     .nested = found[k].nested,
                                      .address = address,
                                      .offset = offset,
                                      .inlined = found[k].inlined};

@@ -14,6 +14,7 @@ struct live_frame {
     const char *module;          /* path; NULL: in no file */
     uint32_t line, column;       /* 0: unknown */
     uint32_t function_line;      /* where the function begins; 0: unknown */
+    bool nested;                 /* ... or the one that it was written in */
     uint64_t address;            /* of the call, in the program */
     uint64_t offset;             /* the same in the module */
     bool inlined;

@@ -182,12 +182,22 @@ bool symbols_in_image(struct module *m, uint64_t address)
 
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status); /* of the C++ library */
 
+/* Without an ending that link-time optimization has added (_ZL1g.lto_priv.0), if it takes that. */
+static char *demangled(struct pool *pool, const char *name)
+{
+    int status;
+    char *plain = __cxa_demangle(name, NULL, NULL, &status);
+    size_t length = strcspn(name, ".");
+    if (plain == NULL && name[length] != '\0')
+        plain = __cxa_demangle(pool_text(pool, name, length), NULL, NULL, &status);
+    return plain;
+}
+
 const char *symbols_demangle(struct pool *pool, const char *name)
 {
     if (name == NULL || name[0] != '_' || name[1] != 'Z')
         return name;
-    int status;
-    char *plain = __cxa_demangle(name, NULL, NULL, &status);
+    char *plain = demangled(pool, name);
     if (plain == NULL)
         return name;
     const char *kept = pool_text(pool, plain, strlen(plain));
@@ -291,6 +301,48 @@ static void number_attribute(Dwarf_Die *die, unsigned name, uint32_t *number)
         *number = (uint32_t)word;
 }
 
+/* A function where it was written: not its code, nor a call that was inlined. */
+static Dwarf_Die written(const Dwarf_Die *die)
+{
+    Dwarf_Die at = *die, next;
+    Dwarf_Attribute attribute;
+    for (int i = 0; i < MOST_DEPTH; i++) {
+        Dwarf_Attribute *link = dwarf_attr(&at, DW_AT_abstract_origin, &attribute);
+        if (link == NULL)
+            link = dwarf_attr(&at, DW_AT_specification, &attribute);
+        if (link == NULL || dwarf_formref_die(link, &next) == NULL)
+            break;
+        at = next;
+    }
+    return at;
+}
+
+/* The outermost function around a function: around a lambda, or a method of a local class. False: there is none. */
+static bool surrounding(const Dwarf_Die *die, Dwarf_Die *outer)
+{
+    Dwarf_Die at = written(die), *scopes;
+    int count = dwarf_getscopes_die(&at, &scopes);
+    bool found = false;
+    for (int i = 1; i < count; i++)
+        if (dwarf_tag(&scopes[i]) == DW_TAG_subprogram) {
+            *outer = scopes[i];
+            found = true;
+        }
+    if (count > 0)
+        free(scopes);
+    return found;
+}
+
+/* gcc gives inlined lambdas no name but operator(). */
+static const char *inlined_name(struct symbols *s, Dwarf_Die *die)
+{
+    Dwarf_Die outer;
+    const char *name = function_name(die);
+    if (name == NULL || linkage_name(die) != NULL || !surrounding(die, &outer) || function_name(&outer) == NULL)
+        return name;
+    return pool_format(&s->pool, "%s::{lambda}::%s", symbols_demangle(&s->pool, function_name(&outer)), name);
+}
+
 /* Of a function, or of the one that was inlined. */
 static uint32_t first_line(Dwarf_Die *die)
 {
@@ -299,6 +351,16 @@ static uint32_t first_line(Dwarf_Die *die)
     return dwarf_formudata(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute), &line) == 0
                ? (uint32_t)line
                : 0;
+}
+
+/* Lambdas have no name to know them by, only their place in the function around them. (clang does not tell of that
+ * where it was inlined everywhere.) */
+static void find_beginning(Dwarf_Die *die, struct symbol_frame *frame)
+{
+    Dwarf_Die outer;
+    uint32_t line = surrounding(die, &outer) ? first_line(&outer) : 0;
+    frame->nested = line > 0;
+    frame->function_line = line > 0 ? line : first_line(die);
 }
 
 /* Where an inlined call stands: the place of the frame around it. */
@@ -353,9 +415,9 @@ static size_t look_up(struct symbols *s, struct module *m, uint64_t address,
     for (size_t i = 0; i < count; i++) {
         Dwarf_Die *die = &scopes.die[count - 1 - i];
         frames[i].inlined = i + 1 < count;
-        frames[i].function_line = first_line(die);
+        find_beginning(die, &frames[i]);
         if (frames[i].inlined) {
-            frames[i].function = function_name(die);
+            frames[i].function = inlined_name(s, die);
             call_site(s, unit, die, &frames[i + 1]);
         }
     }

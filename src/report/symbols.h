@@ -16,6 +16,7 @@ struct symbol_frame {
     const char *file;     /* NULL: unknown */
     uint32_t line, column;
     uint32_t function_line; /* where the function begins; 0: unknown */
+    bool nested;            /* ... or the one that it was written in: it is a lambda or the like */
     bool inlined;           /* into the next frame */
 };
 

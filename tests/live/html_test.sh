@@ -57,6 +57,7 @@ has evil.html "\\u003c/script>"
 
 # sources that are not there, long lines, lines that are no UTF-8
 printf 'one\nt\xffwo %0600d\nthree\n' 7 >odd.c
+touch -d '1 day ago' odd.c # not newer than the program
 sed "s|\"file\": \"[^\"]*\"|\"file\": \"$PWD/odd.c\"|; s|\"line\": [0-9]*|\"line\": 2|" method.json >odd.json
 run report --html=odd.html odd.json
 exits 0
