@@ -158,12 +158,13 @@ static void say_done(struct sentence *s, const struct live_sync *e, bool again)
 
 /* --- locks --- */
 
-/* A lock that both hold, then for reading only: else it would order them. */
-static const struct live_mutex *common(const struct live_access *a, const struct live_access *b)
+/* A lock that both hold: for reading only, or not. */
+static const struct live_mutex *common(const struct live_race *r, bool reading)
 {
+    const struct live_access *a = &r->earlier, *b = &r->current;
     for (size_t i = 0; i < a->lock_count; i++)
         for (size_t k = 0; k < b->lock_count; k++)
-            if (a->lock[i].mutex == b->lock[k].mutex && a->lock[i].read && b->lock[k].read)
+            if (a->lock[i].mutex == b->lock[k].mutex && (a->lock[i].read && b->lock[k].read) == reading)
                 return a->lock[i].mutex;
     return NULL;
 }
@@ -181,8 +182,13 @@ static void say_held(struct sentence *s, const struct live_access *a)
 static void explain_locks(struct sentence *s, const struct live_race *r)
 {
     const struct live_access *a = &r->earlier, *b = &r->current;
-    const struct live_mutex *both = common(a, b);
-    if (both != NULL) {
+    const struct live_mutex *anew = common(r, false), *both = common(r, true);
+    if (anew != NULL) {
+        say(s, "Both held ");
+        say_mutex(s, anew);
+        say(s, ", which did not order them: between the two it was destroyed or initialized anew, or what was done "
+               "with it was not seen.");
+    } else if (both != NULL) {
         say(s, "Both held M%u for reading only, which orders nothing between them.", both->number);
     } else if (a->locks_known && a->lock_count + b->lock_count > 0) {
         say(s, a->lock_count > 0 && b->lock_count > 0 ? "No lock in common: " : "");
@@ -237,7 +243,8 @@ static const struct live_sync *nearest(const struct live_race *r, const struct l
 }
 
 /* What the second thread had done with it. */
-static void say_acquired(struct sentence *s, const struct live_sync *e, const struct live_sync *released)
+static void say_acquired(struct sentence *s, const struct live_race *r, const struct live_sync *e,
+                         const struct live_sync *released)
 {
     say(s, " ");
     say_done(s, e, true);
@@ -249,8 +256,19 @@ static void say_acquired(struct sentence *s, const struct live_sync *e, const st
         say(s, ", but not that value.");
     else if (e->shared && released->shared)
         say(s, ", and two that hold it for reading are not ordered by it.");
+    else if (e->mutex != NULL && e->mutex == common(r, false))
+        say(s, ".");
     else
         say(s, ", before that.");
+}
+
+static bool has_written(const struct live_race *r, const struct live_sync *like)
+{
+    for (size_t i = 0; i < r->sync_count; i++)
+        if (r->sync[i].second && r->sync[i].kind == like->kind && r->sync[i].object == like->object &&
+            r->sync[i].writes)
+            return true;
+    return false;
 }
 
 /* ... nothing, as far as is known. */
@@ -261,9 +279,12 @@ static void say_not_acquired(struct sentence *s, const struct live_race *r, cons
         [WIRE_SEMAPHORE] = "waited for it", [WIRE_BARRIER] = "waited at it",
         [WIRE_ONCE] = "seen its end",       [WIRE_KERNEL] = "acquired what was released there",
         [WIRE_ANNOTATED] = "acquired it"};
+    const char *what = done[released->kind];
+    if (released->kind == WIRE_ATOMIC && has_written(r, released))
+        what = "read it with acquire order"; /* a write may have read it, too */
     bool whole = r->known & (released->kind == WIRE_LOCK ? WIRE_KNOWN_ALL_LOCKS : WIRE_KNOWN_ALL_OTHERS);
     say(s, whole ? " had never %s before its %s." : " had not %s before its %s, as far back as is known.",
-        done[released->kind], access_word(&r->current));
+        what, access_word(&r->current));
 }
 
 static void explain_edge(struct sentence *s, const struct live_race *r)
@@ -286,7 +307,7 @@ static void explain_edge(struct sentence *s, const struct live_race *r)
     say(s, "; ");
     say_thread(s, r->current.thread);
     if (acquired != NULL)
-        say_acquired(s, acquired, released);
+        say_acquired(s, r, acquired, released);
     else
         say_not_acquired(s, r, released);
 }
@@ -321,9 +342,13 @@ static void explain_end(struct sentence *s, const struct live_race *r)
     if (t == NULL || t->running || t->id == 0)
         return;
     say_thread(s, t);
-    say(s, " has ended, and ");
+    if (t->detached) {
+        say(s, " was detached, and has ended.");
+        return;
+    }
+    say(s, t->joined ? " has ended and was joined by another thread, and " : " has ended, and ");
     say_thread(s, r->current.thread);
-    say(s, " has not joined it.");
+    say(s, t->joined ? " has not learned of that." : " has not joined it.");
 }
 
 struct explanation explain_race(const struct live_race *r, struct pool *pool)

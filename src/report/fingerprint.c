@@ -38,8 +38,8 @@ static int name_length(const char *function)
     return (int)length;
 }
 
-/* Compilers number lambdas ({lambda()#2}, $_1), and the numbers change with others of the function or file. Where its
- * place in the function around it is known, a lambda needs none. */
+/* Compilers number lambdas ({lambda()#2}, $_1), and the numbers change with others of the function or file.
+ * Where its place in the function around it is known, a lambda needs none. */
 static bool is_lambda_number(const char *name, const char *at)
 {
     return (at > name && at[-1] == '#') || (at > name + 1 && at[-1] == '_' && at[-2] == '$');

@@ -180,6 +180,8 @@ static void make_threads(struct maker *m)
                                             .creator = t->creator,
                                             .name = pool_text(m->pool, t->name.text, t->name.length),
                                             .running = t->flags & WIRE_THREAD_RUNNING,
+                                            .detached = t->flags & WIRE_THREAD_DETACHED,
+                                            .joined = t->flags & WIRE_THREAD_JOINED,
                                             .stack = stack_of(m, &t->stack)};
     }
 }

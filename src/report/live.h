@@ -64,6 +64,7 @@ struct live_thread {
     uint64_t id, kernel_id, creator; /* creator WIRE_NO_THREAD: unknown */
     const char *name;                /* "" if it has none */
     bool running;
+    bool detached, joined;   /* at most one of them; by the time of the report */
     struct live_stack stack; /* of its creation */
 };
 

@@ -88,12 +88,28 @@ static const char *line_of(struct pool *pool, const struct side *s)
     return text.count == 1 ? text.line[0] : "";
 }
 
-static bool updates(const char *line)
+static bool begins_with_any(const char *text, const char *const *words, size_t count)
 {
-    static const char *const operators[] = {"++", "--", "+=", "-=", "*=", "/=", "|=", "&=", "^="};
-    for (size_t i = 0; i < array_length(operators); i++)
-        if (strstr(line, operators[i]) != NULL)
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0)
             return true;
+    return false;
+}
+
+/* "n++", "--n", "n += 2" */
+static bool updates(const char *line, const char *name)
+{
+    static const char *const operators[] = {
+        "++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>="};
+    size_t length = strlen(name);
+    for (const char *end = line; (end = after_word(end, name)) != NULL;) {
+        const char *before = end - length;
+        while (before > line && before[-1] == ' ')
+            before--;
+        if (begins_with_any(end + strspn(end, " "), operators, array_length(operators)) ||
+            (before >= line + 2 && begins_with_any(before - 2, operators, 2)))
+            return true;
+    }
     return false;
 }
 
@@ -119,14 +135,26 @@ static const char *own_name(const char *name)
 
 /* --- the shapes; `a` is the earlier access, or either where a shape is asked for both ways round --- */
 
-static struct shape counter(const struct side *a, const struct side *b, struct pool *pool)
+/* The line reads the variable, and writes it. */
+static bool is_update(const struct live_race *r, const struct side *a, const struct side *b,
+                      struct pool *pool)
+{
+    const struct live_location *l = &r->location;
+    if (a->access->kind != b->access->kind)
+        return true;
+    return l->place == LIVE_GLOBAL && l->name != NULL && l->size == a->access->size &&
+           updates(line_of(pool, a), own_name(l->name));
+}
+
+static struct shape counter(const struct live_race *r, const struct side *a, const struct side *b,
+                            struct pool *pool)
 {
     const struct live_access *x = a->access, *y = b->access;
     bool one_line = a->frame->line == b->frame->line && strcmp(a->frame->source, b->frame->source) == 0;
     bool one_variable = x->address == y->address && x->size == y->size && x->size <= 8;
     bool plain = x->kind <= WIRE_WRITE && y->kind <= WIRE_WRITE && !x->is_free && !y->is_free;
     if (!one_line || !one_variable || !plain || !holds_nothing(x) || !holds_nothing(y) ||
-        (x->kind == y->kind && !updates(line_of(pool, a))))
+        !is_update(r, a, b, pool))
         return (struct shape){NULL, NULL};
     return (struct shape){"unlocked counter",
                           pool_format(pool,
@@ -262,8 +290,8 @@ static struct shape plain_pointer(const struct live_race *r, struct pool *pool)
 static struct shape missing_join(const struct live_race *r, struct pool *pool)
 {
     const struct live_thread *first = r->earlier.thread, *second = r->current.thread;
-    if (first == NULL || second == NULL || first->running || first->id == 0 || first->creator != second->id ||
-        !(r->known & WIRE_KNOWN_SYNC))
+    if (first == NULL || second == NULL || first->running || first->detached || first->joined ||
+        first->id == 0 || first->creator != second->id || !(r->known & WIRE_KNOWN_SYNC))
         return (struct shape){NULL, NULL};
     return (struct shape){"missing join",
                           pool_format(pool,
@@ -278,7 +306,7 @@ struct shape shape_of_race(const struct live_race *r, struct pool *pool)
     struct side a = side_of(r, false), b = side_of(r, true);
     struct shape s = handler(r, pool); /* others would have it take a lock */
     if (s.name == NULL && a.frame != NULL && b.frame != NULL) {
-        s = counter(&a, &b, pool);
+        s = counter(r, &a, &b, pool);
         s = s.name != NULL ? s : double_checked(r, &a, &b, pool);
         s = s.name != NULL ? s : double_checked(r, &b, &a, pool);
         s = s.name != NULL ? s : after_unlock(r, &a, &b, pool);

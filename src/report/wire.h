@@ -66,6 +66,8 @@ enum {
     WIRE_ACCESS_WAY = 2, /* of a free: flags >> this & 3 is enum wire_way */
     WIRE_ACCESS_HANDLER = 16, /* made in a signal handler of the program */
     WIRE_THREAD_RUNNING = 1,
+    WIRE_THREAD_DETACHED = 2,
+    WIRE_THREAD_JOINED = 4,
     WIRE_LOCK_READ = 1, /* mode of a lock: held for reading */
 };
 

@@ -238,11 +238,17 @@ static const char *thread_name(const struct thread *t)
     return "";
 }
 
+static uint64_t thread_flags(const struct thread *t)
+{
+    uint64_t end = t->joined ? WIRE_THREAD_JOINED : t->detached ? WIRE_THREAD_DETACHED : 0;
+    return end | (t->running ? WIRE_THREAD_RUNNING : 0);
+}
+
 static void put_thread(const struct thread *t)
 {
     put(t->id);
     put((uint64_t)t->kernel_id);
-    put(t->running ? WIRE_THREAD_RUNNING : 0);
+    put(thread_flags(t));
     put(t->creator);
     put_text(thread_name(t), sizeof t->name);
     if (t->creation_node != 0)

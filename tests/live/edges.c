@@ -131,6 +131,22 @@ static void loads_relaxed(void)
         shared++;
 }
 
+/* Reads it, but with release order. */
+static void adds_release(void)
+{
+    if (atomic_fetch_add_explicit(&ready, 0, memory_order_release) != 9)
+        shared++;
+}
+
+static void remakes(void)
+{
+    pthread_mutex_destroy(&m);
+    pthread_mutex_init(&m, NULL);
+    pthread_mutex_lock(&m);
+    shared++;
+    pthread_mutex_unlock(&m);
+}
+
 static void loads_acquire(void)
 {
     if (atomic_load_explicit(&ready, memory_order_acquire) != 9) /* second loads */
@@ -227,6 +243,8 @@ static const struct {
               {"posted-early", posts, waits_early, 1},
               {"stored", stores, just, 0},
               {"loaded-relaxed", stores, loads_relaxed, 0},
+              {"added", stores, adds_release, 0},
+              {"remade", unlocks, remakes, 0},
               {"stored-relaxed", stores_relaxed, loads_acquire, 0},
               {"pipe", writes_pipe, just, 0},
               {"once", initializes, just, 0},

@@ -33,6 +33,12 @@ for compiler in gcc clang-19; do
     says "^    Thread T1 wrote atomic 'ready' \(release\) at edges.c:$(line stores 'first releases') after its write; the main thread had never read it before "
     start ./edges loaded-relaxed
     says "; the main thread read it \(relaxed\) at edges.c:$(line loads_relaxed 'second loads'), which acquires nothing\.$"
+    start ./edges added
+    says "after its write; the main thread had never read it with acquire order before "
+    start ./edges remade
+    says '^    Both held M1 \(m\), which did not order them: between the two it was destroyed or initialized anew, '
+    says "; the main thread locked it at edges.c:$(line remakes pthread_mutex_lock)\.$"
+    says_not 'No lock in common'
     start ./edges stored-relaxed
     says "^    Thread T1 wrote atomic 'ready' \(relaxed\) at edges.c:$(line stores_relaxed 'first stores') after its write, which releases nothing; the main thread read it \(acquire\) at edges.c:$(line loads_acquire 'second loads')\.$"
 

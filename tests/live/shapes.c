@@ -16,11 +16,18 @@
 #define NOINLINE __attribute__((noinline))
 
 static int count;
+int slots[8]; /* seen from outside: gcc leaves out writes of what is never read */
+static _Thread_local int filled;
 int stop; /* seen from outside, so that it stays no byte, whose check may wait until the other thread has ended */
 static int *instance;
 static int data;
 static atomic_int ready;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+UNSEEN int unseen_three(void)
+{
+    return 3;
+}
 
 NOINLINE static void increments(void)
 {
@@ -30,6 +37,14 @@ NOINLINE static void increments(void)
 NOINLINE static void sets(void)
 {
     count = 1;
+}
+
+/* What the line updates is another variable. */
+NOINLINE static void fills(void)
+{
+    int at = unseen_three();
+    slots[at++] = 1;
+    filled = at;
 }
 
 NOINLINE static void increments_locked(void)
@@ -161,6 +176,12 @@ static void writes_and_ends(void)
     __asm__ volatile("movl %1, %0" : "=m"(kernel_id) : "r"(id) : "memory");
 }
 
+static void detached_writes_and_ends(void)
+{
+    pthread_detach(pthread_self());
+    writes_and_ends();
+}
+
 static void outlives(void)
 {
     int id;
@@ -239,6 +260,7 @@ static const struct {
 } shapes[] = {
     {"counter", increments, increments, false},
     {"no-counter", sets, sets, false},
+    {"element", fills, fills, false},
     {"half-locked", increments_locked, increments, false},
     {"checked", gets, gets, false},
     {"no-checked", makes, looks, false},
@@ -249,6 +271,7 @@ static const struct {
     {"flag", stops, waits_for_stop, false},
     {"no-flag", stops, asks_for_stop, false},
     {"join", writes_and_ends, outlives, false},
+    {"detached", detached_writes_and_ends, outlives, false},
     {"no-join", writes, writes_too, false},
     {"handler-first", is_interrupted, writes_too, false},
     {"handler-second", writes, is_interrupted, false},
@@ -267,7 +290,7 @@ static void *run_first(void *unused)
     shapes[shape].first();
     if (!shapes[shape].together)
         unseen_signal(1);
-    if (shapes[shape].first != writes_and_ends)
+    if (shapes[shape].second != outlives)
         unseen_wait(5);
     return NULL;
 }
@@ -285,6 +308,7 @@ int main(int argument_count, char **arguments)
         unseen_wait(1);
     shapes[shape].second();
     unseen_signal(5);
-    pthread_join(thread, NULL);
+    if (shapes[shape].first != detached_writes_and_ends)
+        pthread_join(thread, NULL);
     return 0;
 }

@@ -20,6 +20,7 @@ for compiler in gcc clang-19; do
     PF_CC=$compiler build shapes shapes.c -O$((level++))
     fixed counter 'unlocked counter' 'line [0-9]+ reads and writes the variable, and neither thread held a lock there: '
     not_fixed no-counter
+    not_fixed element
     not_fixed half-locked
     fixed checked 'double-checked locking' 'checks_twice reads it without a lock at line [0-9]+, and writes it at line [0-9]+ under the one that it takes at line [0-9]+: '
     not_fixed no-checked
@@ -30,6 +31,8 @@ for compiler in gcc clang-19; do
     fixed flag 'plain flag' "the loop at line [0-9]+ asks for 'stop', a plain variable that line [0-9]+ sets: make it atomic"
     not_fixed no-flag
     fixed join 'missing join' 'thread T1 has ended, and the thread that created it has not joined it: join it before the access\.$'
+    not_fixed detached
+    says '^    Thread T1 was detached, and has ended\.$'
     not_fixed no-join
     fixed handler-first 'signal handler' 'the earlier access ran in a signal handler, where no lock may be taken: '
     fixed handler-second 'signal handler' 'the later access ran in a signal handler, '
