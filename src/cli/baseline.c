@@ -1,6 +1,8 @@
 #include "cli/baseline.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/report_files.h"
@@ -13,10 +15,22 @@ static bool load(struct baseline *b, bool may_be_missing, struct problem *proble
     return live_report_take(&b->report, empty, problem);
 }
 
+/* It can be written at the end: said before the program runs for hours. */
+static bool may_be_written(const char *path, struct problem *problem)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    bool good = folder != NULL && access(folder, W_OK) == 0 && (access(path, W_OK) == 0 || errno == ENOENT);
+    if (!good)
+        problem_set(problem, 0, "cannot write: %s", strerror(errno));
+    free(folder);
+    return good;
+}
+
 bool baseline_open(struct baseline *b, const char *path, bool may_be_missing, struct problem *problem)
 {
     *b = (struct baseline){.path = path};
-    if (!load(b, may_be_missing, problem)) {
+    if (!load(b, may_be_missing, problem) || (may_be_missing && !may_be_written(path, problem))) {
         live_report_free(&b->report);
         return false;
     }

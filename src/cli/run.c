@@ -141,7 +141,10 @@ static bool open_generated(struct session *s, const char *path)
 
 static bool close_generated(struct session *s)
 {
-    if (s->generated == NULL || fclose(s->generated) == 0)
+    bool good = s->generated == NULL || !ferror(s->generated);
+    if (s->generated != NULL)
+        good = fclose(s->generated) == 0 && good;
+    if (good)
         return true;
     fprintf(stderr, "photofinish: cannot write suppressions: %s\n", strerror(errno));
     return false;
@@ -220,6 +223,7 @@ static bool prepare_desk(struct session *s, const char *log, const char *suppres
 {
     struct problem problem;
     s->desk.log = STDERR_FILENO;
+    s->desk.clients_may_log = log == NULL;
     if (log != NULL)
         s->desk.log = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (s->desk.log < 0) {

@@ -76,7 +76,7 @@ static const char *expanded(struct pool *pool, const char *path, uint32_t pid, b
 
 /* log_path[.program].pid[suffix], as TSan names it; a %p in log_path stands where the pid is wanted instead.
  */
-static int open_log(const struct desk_client *c)
+static int open_log(struct desk_client *c, int otherwise)
 {
     struct pool pool = {0};
     const struct options *o = &c->options;
@@ -87,14 +87,17 @@ static int open_log(const struct desk_client *c)
         path = pool_format(&pool, "%s.%" PRIu32, path, c->pid);
     path = pool_format(&pool, "%s%s", path, o->log_suffix);
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0 && !c->log_missed)
+        dprintf(otherwise, "photofinish: log_path: %s: cannot open for writing: %s\n", path, strerror(errno));
+    c->log_missed |= fd < 0;
     pool_free(&pool);
     return fd;
 }
 
-static bool logs_to_file(const struct desk_client *c)
+static bool logs_to_file(const struct desk *d, const struct desk_client *c)
 {
     const char *path = c->options.log_path;
-    return path[0] != '\0' && strcmp(path, "stderr") != 0 && strcmp(path, "stdout") != 0;
+    return (d->log < 0 || d->clients_may_log) && path[0] != '\0' && strcmp(path, "stderr") != 0 && strcmp(path, "stdout") != 0;
 }
 
 /* Other processes may be writing reports to the same place, and a pipe takes only 4,096 bytes in one piece:
@@ -154,11 +157,13 @@ static void sheet_open(struct sheet *s)
         tool_failed("out of memory while writing a report");
 }
 
-static void sheet_write(struct sheet *s, const struct desk *d, const struct desk_client *c, int out)
+static void sheet_write(struct sheet *s, const struct desk *d, struct desk_client *c, int out)
 {
     fclose(s->file);
-    int log = d->log < 0 && logs_to_file(c) ? open_log(c) : -1;
-    int fd = d->log >= 0 ? d->log : log >= 0 ? log : out;
+    int fd = d->log >= 0 ? d->log : out, log = -1;
+    if (s->length > 0 && logs_to_file(d, c))
+        log = open_log(c, fd);
+    fd = log >= 0 ? log : fd;
     if (s->length > 0) {
         lock_output(fd, c->pid);
         write_all(fd, s->text, s->length);
@@ -213,13 +218,12 @@ static bool is_suppressed(struct desk *d, struct desk_client *c, const struct li
 static void write_race(const struct desk *d, const struct desk_client *c, const struct live_race *race,
                        FILE *out, int fd)
 {
-    bool to_client = d->log < 0 && !logs_to_file(c);
+    int terminal = logs_to_file(d, c) ? -1 : d->log >= 0 ? d->log : fd;
     bool precise = d->is_precise == NULL || d->is_precise(c->options.detector);
     if (d->quiet)
         live_race_summary(race, precise, out);
     else
-        live_race_text(race, &c->options, precise, colors_wanted(c->options.color, to_client ? fd : d->log),
-                       out);
+        live_race_text(race, &c->options, precise, colors_wanted(c->options.color, terminal), out);
 }
 
 static bool is_known(const struct desk *d, const struct live_race *race, char fingerprint[FINGERPRINT_BYTES])
@@ -297,7 +301,7 @@ bool desk_put_unused(FILE *out, const struct suppressions *list)
     return any;
 }
 
-static void take_finish(struct desk *d, const struct desk_client *c, const struct wire_header *message,
+static void take_finish(struct desk *d, struct desk_client *c, const struct wire_header *message,
                         int out)
 {
     static struct raw_finish finish;

@@ -12,9 +12,10 @@
 struct desk {
     struct symbols *symbols;
     struct suppressions suppressions;
-    int log;         /* write all text here; -1: each client says where */
-    bool quiet;      /* a line a race */
-    bool none_count; /* for the program, which looks for more on the same memory, and ends as it would */
+    int log;              /* write all text here; -1: each client says where */
+    bool clients_may_log; /* ... but for what a client's log_path takes */
+    bool quiet;           /* a line a race */
+    bool none_count;      /* for the program, which looks for more on the same memory, and ends as it would */
     /* Called for every one that is not suppressed; NULL: not. */
     void (*on_race)(void *context, const struct live_race *race, bool known);
     bool (*is_known)(void *context,
@@ -34,6 +35,7 @@ struct desk_client {
     char *program; /* path of its executable, or NULL */
     uint32_t pid;
     uint32_t reported, suppressed;
+    bool log_missed;        /* log_path cannot be opened, as was said */
     struct told_race *told; /* known races that have had their line */
 };
 

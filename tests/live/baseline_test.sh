@@ -26,6 +26,11 @@ exits 64
 run run --baseline=none.json --update-baseline true
 exits 64
 [ ! -e none.json ] || fail "nothing was checked, but a baseline written"
+run run --baseline=no/such/races.json --update-baseline ./places method
+exits 64
+complains "photofinish: no/such/races.json: cannot write: No such file or directory"
+run run --gen-suppressions=/dev/full ./places method
+exits 70
 
 run run --baseline=races.json --update-baseline ./places method
 exits 0

@@ -73,6 +73,14 @@ races 1 .out
 with log_path=/no/such/place ./ends
 exits 66
 races 1
+says "^photofinish: log_path: /no/such/place\.[0-9]+: cannot open for writing: No such file or directory$"
+PHOTOFINISH_OPTIONS=log_path=under-%p.txt run run ./ends
+exits 66
+races 0
+says "^Photofinish: reported 1 warnings$"
+races 1 "$(ls under-*.txt)"
+PHOTOFINISH_OPTIONS=log_path=other-%p.txt run run --log=chosen.txt ./ends
+races 1 chosen.txt
 
 # how they look
 with "strip_path_prefix='$live/'" ./ends
