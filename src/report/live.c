@@ -1,5 +1,6 @@
 #include "report/live.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "report/explain.h"
@@ -194,11 +195,14 @@ static const struct live_mutex *mutex_of(const struct maker *m, uint64_t address
     return NULL;
 }
 
+/* "lock", and "locks+40": one of several in a variable is not the others. */
 static const char *global_name(struct maker *m, uint64_t address)
 {
     struct live_location l = {.name = NULL};
     find_global(m, address, &l);
-    return l.name;
+    if (l.name == NULL || l.address == address)
+        return l.name;
+    return pool_format(m->pool, "%s+%" PRIu64, l.name, address - l.address);
 }
 
 static void make_mutexes(struct maker *m)

@@ -14,6 +14,7 @@
 
 int shared;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, q = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t row[3] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
 pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
 sem_t full;
 atomic_int ready;
@@ -147,6 +148,20 @@ static void remakes(void)
     pthread_mutex_unlock(&m);
 }
 
+static void other_of_array(void)
+{
+    pthread_mutex_lock(&row[2]);
+    shared++;
+    pthread_mutex_unlock(&row[2]);
+}
+
+static void one_of_array(void)
+{
+    pthread_mutex_lock(&row[0]);
+    shared = 1;
+    pthread_mutex_unlock(&row[0]);
+}
+
 static void loads_acquire(void)
 {
     if (atomic_load_explicit(&ready, memory_order_acquire) != 9) /* second loads */
@@ -238,6 +253,7 @@ static const struct {
     void (*first)(void), (*second)(void);
     int early;
 } shapes[] = {{"locks", unlocks, other_lock, 0},
+              {"row", one_of_array, other_of_array, 0},
               {"early", unlocks, too_early, 1},
               {"posted", posts, just, 0},
               {"posted-early", posts, waits_early, 1},

@@ -18,6 +18,10 @@ for compiler in gcc clang-19; do
     says "^    Thread T1 unlocked M2 \(m\) at edges.c:$(line unlocks 'first releases') after its write; the main thread had never locked it before its (read|write)\.$"
     says "$unreached"
 
+    start ./edges row
+    says '^    No lock in common: thread T1 held M2 \(row\), the main thread held M1 \(row\+80\); nothing else orders them\.$'
+    says "^  Mutex M1 is global 'row\+80'\.$"
+
     start ./edges early
     exits 66
     says "; the main thread locked it at edges.c:$(line too_early 'too early'), before that\.$"
