@@ -68,7 +68,7 @@ soak-live: ## everything that comes and goes under a running program: is memory 
 	@$(MAKE) --no-print-directory build
 	@tests/soak/run build $(or $(ROUNDS),1000)
 
-programs: ## all small programs with a known verdict, in all four builds (10 minutes; the tests have half of them)
+programs: ## all small programs with a known verdict, in all four builds (10 minutes; the tests have each in one of them)
 	@tools/setup test
 	@$(MAKE) --no-print-directory build
 	@tests/programs/run build

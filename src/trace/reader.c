@@ -24,6 +24,14 @@ static const struct trace_format *recognise(struct source *source)
     return NULL;
 }
 
+/* Files of both kinds end in .pft; the first bytes tell them apart. */
+static bool is_recording(struct source *source)
+{
+    enum { MAGIC_BYTES = 8 };
+    return source_more(source, MAGIC_BYTES) &&
+           trace_tape.recognise(source->buffer + source->begin, source_window(source));
+}
+
 bool reader_open(struct reader *reader, struct source *source, const struct trace_format *format,
                  struct problem *problem)
 {
@@ -37,8 +45,8 @@ bool reader_open(struct reader *reader, struct source *source, const struct trac
             return problem_set(
                 problem, 0, "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");
     }
-    if (format == &trace_pft && source_more(source, RECOGNISE_BYTES) && recognise(source) == &trace_tape)
-        format = &trace_tape; /* has the same ending */
+    if (format == &trace_pft && is_recording(source))
+        format = &trace_tape;
     *reader = (struct reader){.format = format, .source = source};
     names_init(&reader->names);
     if (format->open(reader))

@@ -120,7 +120,7 @@ static void put_record(const struct tape_slot *s, uint64_t number)
     }
     if (tape_fields[s->op].near) {
         int64_t distance = (int64_t)(s->a - last_address);
-        field[0] = (uint64_t)(distance << 1 ^ distance >> 63);
+        field[0] = (uint64_t)distance << 1 ^ (uint64_t)(distance >> 63);
         last_address = s->a;
     }
     *spine.at++ = (uint8_t)(s->op | s->how << TAPE_HOW_SHIFT);

@@ -63,7 +63,7 @@ static uint64_t from_last(uint64_t address)
 {
     int64_t distance = (int64_t)(address - last);
     last = address;
-    return (uint64_t)(distance << 1 ^ distance >> 63);
+    return (uint64_t)distance << 1 ^ (uint64_t)(distance >> 63);
 }
 
 static void put(enum tape_op op, unsigned how, uint32_t thread, uint64_t a, uint64_t b, uint64_t c)
