@@ -35,7 +35,7 @@ test: ## install what is missing, build, and run all tests
 	@CC=clang-19 $(CONFIGURE) -S . -B build-clang -DCMAKE_BUILD_TYPE=Debug -DPF_WARNINGS=ON -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build-clang -j $(JOBS) -- --no-print-directory -s
 	@echo "== testing"
-	@ctest --test-dir build --output-on-failure -j $$(($(JOBS) + 1)) # some of them wait
+	@ctest --test-dir build --output-on-failure -j $(JOBS)
 
 bench: ## measure running programs against TSan, Helgrind and DRD, print tables (5 minutes)
 	@tools/setup bench
