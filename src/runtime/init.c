@@ -14,7 +14,6 @@
 #include "runtime/report.h"
 #include "runtime/world.h"
 
-int __cxa_atexit(void (*function)(void *), void *argument, void *library);
 
 static bool started;
 
@@ -41,18 +40,6 @@ static bool on_valgrind(void)
 
 /* The program's hook: the runtime has started. */
 void __tsan_on_initialize(void) __attribute__((weak, visibility("default")));
-
-/* libc has atexit() only to be linked statically. A program that gcc has linked to its own runtime, which
- * exports one, looks for it here; programs that are linked to us do not see it (the version is not the
- * default one), since theirs knows what library it is called from. */
-#ifdef runtime_EXPORTS
-INTERCEPT int pf_atexit(void (*function)(void));
-INTERCEPT int pf_atexit(void (*function)(void))
-{
-    return __cxa_atexit((void (*)(void *))(void *)function, NULL, NULL);
-}
-__asm__(".symver pf_atexit, atexit@PHOTOFINISH_0");
-#endif
 
 /* --- the start --- */
 

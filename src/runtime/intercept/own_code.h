@@ -3,19 +3,11 @@
 
 #include "shadow/map.h"
 
-#ifdef PF_STATIC
-/* Part of the program: the linker marks the section that all of our code is in (runtime/static.ld). */
-extern HIDDEN const char __start_pf_text[], __stop_pf_text[];
-#define OWN_FIRST __start_pf_text
-#define OWN_END   __stop_pf_text
-#else
-/* A library of its own: its first byte, and its code's end. */
+/* The first byte of the library that it is, and its code's end. In the archive, which becomes part of the program,
+ * these are the ends of the section that all of our code is in (tools/make_archive). */
 extern HIDDEN const char __ehdr_start[], etext[];
-#define OWN_FIRST __ehdr_start
-#define OWN_END   etext
-#endif
 
 hot_inline bool is_own_code(uintptr_t pc)
 {
-    return pc - (uintptr_t)OWN_FIRST < (uintptr_t)OWN_END - (uintptr_t)OWN_FIRST;
+    return pc - (uintptr_t)__ehdr_start < (uintptr_t)etext - (uintptr_t)__ehdr_start;
 }
