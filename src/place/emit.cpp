@@ -23,7 +23,8 @@ namespace place
 namespace
 {
 
-enum { SHADOW_BITS = 45 };
+constexpr uint64_t SHADOW_MASK = (uint64_t(1) << 45) - 1;
+enum { CACHE_LINE = 64 };
 
 /* A range, in values of the function. */
 struct Range {
@@ -90,6 +91,17 @@ Epochs load_epochs(Context &context, const Checks &checks)
         }
     }
     return epochs;
+}
+
+/* Where the shadow of the address is: the bits of it that `mask` has, twice as far from the shadow's
+ * beginning. */
+Value *shadow_of(IRBuilder<> &at, Value *number, uint64_t mask)
+{
+    Module &module = *at.GetInsertBlock()->getModule();
+    auto *variable = module.getOrInsertGlobal("__pf_shadow", at.getInt64Ty());
+    LoadInst *base = at.CreateAlignedLoad(at.getInt64Ty(), variable, Align(8));
+    base->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(module.getContext(), {}));
+    return at.CreateIntToPtr(at.CreateAdd(base, at.CreateAnd(at.CreateShl(number, 1), mask)), at.getPtrTy());
 }
 
 struct Emitter {
@@ -175,15 +187,8 @@ Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
 {
     IRBuilder<> at(check.before);
     at.SetCurrentDebugLocation(check.access->getDebugLoc());
-    auto *variable = module.getOrInsertGlobal("__pf_shadow", i64);
-    LoadInst *base = at.CreateAlignedLoad(i64, variable, Align(8));
-    base->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(llvm, {}));
-    uint64_t mask = (uint64_t(1) << SHADOW_BITS) - 1;
-    if (align.value() < WORD)
-        mask &= ~uint64_t(7);
     Value *number = at.CreatePtrToInt(address, i64);
-    Value *offset = at.CreateAnd(at.CreateShl(number, 1), mask);
-    Value *shadow = at.CreateIntToPtr(at.CreateAdd(base, offset), pointer);
+    Value *shadow = shadow_of(at, number, align.value() < WORD ? SHADOW_MASK & ~uint64_t(7) : SHADOW_MASK);
     Value *now = epochs.lookup(check.before), *not_written = nullptr, *not_read = nullptr;
     for (unsigned word = 0; word < std::max<uint32_t>(check.size / WORD, 1); word++) {
         Value *w = half_differs(at, shadow, 2 * word, now);
@@ -301,6 +306,28 @@ void Emitter::emit(Check &check, const Range &range)
              {range.first, ConstantInt::get(i64, check.size), range.stride, range.count});
 }
 
+/* What the program fetches ahead it accesses soon, and then the test needs its shadow, which is twice as
+ * long. */
+void emit_prefetches(Function &function)
+{
+    SmallVector<IntrinsicInst *, 8> fetches;
+    for (BasicBlock &block : function)
+        for (Instruction &i : block)
+            if (auto *call = dyn_cast<IntrinsicInst>(&i); call != nullptr &&
+                                                          call->getIntrinsicID() == Intrinsic::prefetch &&
+                                                          cast<ConstantInt>(call->getArgOperand(3))->isOne())
+                fetches.push_back(call);
+    for (IntrinsicInst *i : fetches) {
+        IRBuilder<> at(i);
+        Value *line = shadow_of(at, at.CreatePtrToInt(i->getArgOperand(0), at.getInt64Ty()), SHADOW_MASK);
+        for (unsigned offset : {0, +CACHE_LINE}) {
+            auto *fetch = cast<CallInst>(i->clone());
+            fetch->setArgOperand(0, at.CreateConstGEP1_32(at.getInt8Ty(), line, offset));
+            at.Insert(fetch);
+        }
+    }
+}
+
 } // namespace
 
 /* First what scalar evolution has to say, which knows the blocks as they are. Then from the last check to the
@@ -317,6 +344,8 @@ void emit(Context &context, Checks &checks, bool inlined)
     for (size_t i = checks.size(); i-- > 0;)
         if (checks[i].needed)
             emitter.emit(checks[i], ranges[i]);
+    if (inlined)
+        emit_prefetches(context.function);
 }
 
 bool emit_memory_calls(Function &function)

@@ -71,3 +71,11 @@ int many(cell *a, cell *b, int n)
     }
     return sum;
 }
+
+/* Two lines of the shadow for each line that is fetched. */
+// expect ahead: llvm.prefetch.p0 3, writes 1, tests 1
+void ahead(cell *a)
+{
+    __builtin_prefetch(a + 64);
+    *a = 1;
+}
