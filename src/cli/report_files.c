@@ -85,6 +85,20 @@ static bool close_one(struct report_file *f)
     return good;
 }
 
+static bool names(const struct report_file *f, const char *path)
+{
+    struct stat one, other;
+    if (f->path == NULL)
+        return false;
+    return strcmp(f->path, path) == 0 || (stat(f->path, &one) == 0 && stat(path, &other) == 0 &&
+                                          one.st_dev == other.st_dev && one.st_ino == other.st_ino);
+}
+
+bool report_files_name(const struct report_files *files, const char *path)
+{
+    return names(&files->json, path) || names(&files->html, path) || names(&files->sarif, path);
+}
+
 /* Two formats in one file are neither. */
 static bool is_same(const struct report_file *a, const struct report_file *b)
 {

@@ -19,6 +19,9 @@ struct report_files {
 /* PHOTOFINISH_OPTIONS and TSAN_OPTIONS, as a program finds them; what is wrong with them in *problem. */
 void environment_options(struct options *options, struct options_problem *problem);
 
+/* Is this one of them? */
+bool report_files_name(const struct report_files *files, const char *path);
+
 /* Opens what has a path. False after an error message, with nothing left open. */
 bool report_files_open(struct report_files *files, const char *command);
 /* Writes them all and closes them. False after an error message. */

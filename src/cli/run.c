@@ -70,7 +70,8 @@ static bool is_known(void *context, const char *fingerprint)
 /* What was asked for besides the races. */
 static void write_more(const struct session *s)
 {
-    struct options options; /* what the program has found in its environment, too; it has said what is wrong with it */
+    struct options
+        options; /* what the program has found in its environment, too; it has said what is wrong with it */
     struct options_problem problem;
     FILE *out = fdopen(dup(s->desk.log), "w");
     if (out == NULL)
@@ -89,15 +90,15 @@ static json_t *run_json(const struct session *s, char **argv)
     for (char **a = argv + 1; *a != NULL; a++)
         json_array_append_new(arguments, live_json_text(*a));
     int status = s->child.status;
-    json_t *root = json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o, s:o}", "tool",
-                     "photofinish", "version", PF_VERSION, "detector", s->detector->name, "precise",
-                     s->detector->precise, "program", live_json_text(argv[0]), "arguments", arguments,
-                     "exit_status", WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(),
-                     "signal", WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races",
-                     s->races, "reported", (json_int_t)s->desk.reported, "suppressed",
-                     (json_int_t)s->desk.suppressed, "completeness", completeness_json(&s->desk.completeness),
-                     "program_status",
-                     s->desk.program_status >= 0 ? json_integer(s->desk.program_status) : json_null());
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o, s:O, s:I, s:I, s:o, s:o}", "tool", "photofinish",
+                  "version", PF_VERSION, "detector", s->detector->name, "precise", s->detector->precise,
+                  "program", live_json_text(argv[0]), "arguments", arguments, "exit_status",
+                  WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(), "signal",
+                  WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null(), "races", s->races,
+                  "reported", (json_int_t)s->desk.reported, "suppressed", (json_int_t)s->desk.suppressed,
+                  "completeness", completeness_json(&s->desk.completeness), "program_status",
+                  s->desk.program_status >= 0 ? json_integer(s->desk.program_status) : json_null());
     if (s->baseline.path != NULL) {
         json_object_set_new(root, "baseline", live_json_text(s->baseline.path));
         json_object_set_new(root, "known", json_integer((json_int_t)s->desk.known));
@@ -116,7 +117,8 @@ static bool write_report(struct session *s, char **argv)
         size_t added;
         good = baseline_update(&s->baseline, &report, &added);
         if (good)
-            dprintf(s->desk.log, "Photofinish: %zu races added to %s\n", added, s->baseline.path);
+            dprintf(s->desk.log, "Photofinish: %zu race%s added to %s\n", added, added == 1 ? "" : "s",
+                    s->baseline.path);
     }
     live_report_free(&report);
     return good;
@@ -213,6 +215,10 @@ static bool prepare_baseline(struct session *s, const char *path)
         return !s->update_baseline;
     }
     s->desk.is_known = is_known;
+    if (s->update_baseline && report_files_name(&s->files, path)) {
+        cli_bad_usage("run: %s: a report cannot go to the baseline that is updated", path);
+        return false;
+    }
     if (baseline_open(&s->baseline, path, s->update_baseline, &problem))
         return true;
     cli_bad_input(path, &problem);
@@ -250,12 +256,12 @@ int command_run(int argc, char **argv)
          &files.html.path},
         {"sarif", "FILE", "also write them as SARIF 2.1.0, for code hosts and editors", OPTION_TEXT,
          &files.sarif.path},
-        {"github", NULL,
-         "also write GitHub's annotations to standard output (as if GITHUB_ACTIONS is true)", OPTION_FLAG,
-         &files.github},
-        {"baseline", "FILE", "races that are in this JSON are known: a line each, and no failure", OPTION_TEXT, &baseline},
-        {"update-baseline", NULL, "add what is found to that file, which need not exist, and do not fail", OPTION_FLAG,
-         &update_baseline},
+        {"github", NULL, "also write GitHub's annotations to standard output (as if GITHUB_ACTIONS is true)",
+         OPTION_FLAG, &files.github},
+        {"baseline", "FILE", "races that are in this JSON are known: a line each, and no failure",
+         OPTION_TEXT, &baseline},
+        {"update-baseline", NULL, "add what is found to that file, which need not exist, and do not fail",
+         OPTION_FLAG, &update_baseline},
         {"detector", "NAME", "which detector (default fasttrack2; photofinish detectors lists them)",
          OPTION_TEXT, &detector},
         {"suppressions", "FILE", "do not report what the file says (TSan's syntax)", OPTION_TEXT,
@@ -318,7 +324,8 @@ int command_run(int argc, char **argv)
         session.desk.none_count = true;
         session.exit_code = exit_code != NO_EXIT_CODE ? (int)exit_code : 0;
     }
-    if (!prepare_desk(&session, log, suppressions) || !prepare_baseline(&session, baseline) || !open_generated(&session, generated))
+    if (!prepare_desk(&session, log, suppressions) || !prepare_baseline(&session, baseline) ||
+        !open_generated(&session, generated))
         return EXIT_BAD_OPTIONS;
     return run(&session, argv);
 }

@@ -97,7 +97,8 @@ static int open_log(struct desk_client *c, int otherwise)
 static bool logs_to_file(const struct desk *d, const struct desk_client *c)
 {
     const char *path = c->options.log_path;
-    return (d->log < 0 || d->clients_may_log) && path[0] != '\0' && strcmp(path, "stderr") != 0 && strcmp(path, "stdout") != 0;
+    return (d->log < 0 || d->clients_may_log) && path[0] != '\0' && strcmp(path, "stderr") != 0 &&
+           strcmp(path, "stdout") != 0;
 }
 
 /* Other processes may be writing reports to the same place, and a pipe takes only 4,096 bytes in one piece:
@@ -131,23 +132,34 @@ static void unlock_output(int fd)
     change_lock(fd, F_SETLK, F_UNLCK, &holder);
 }
 
-static void write_all(int fd, const char *text, size_t length)
-{
-    while (fd >= 0 && length > 0) {
-        ssize_t written = write(fd, text, length);
-        if (written < 0 && errno != EINTR)
-            return; /* nobody is listening: there is nobody to tell */
-        text += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
-    }
-}
-
 /* Text that is written in one piece, so that it is not mixed up with the program's. */
 struct sheet {
     FILE *file;
     char *text;
     size_t length;
 };
+
+static bool write_all(int fd, const char *text, size_t length)
+{
+    while (fd >= 0 && length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno != EINTR)
+            return false;
+        text += written > 0 ? written : 0;
+        length -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static bool write_locked(int fd, uint32_t program, const struct sheet *s)
+{
+    lock_output(fd, program);
+    bool good = write_all(fd, s->text, s->length);
+    int error = errno;
+    unlock_output(fd);
+    errno = error;
+    return good;
+}
 
 static void sheet_open(struct sheet *s)
 {
@@ -160,15 +172,12 @@ static void sheet_open(struct sheet *s)
 static void sheet_write(struct sheet *s, const struct desk *d, struct desk_client *c, int out)
 {
     fclose(s->file);
-    int fd = d->log >= 0 ? d->log : out, log = -1;
-    if (s->length > 0 && logs_to_file(d, c))
-        log = open_log(c, fd);
-    fd = log >= 0 ? log : fd;
-    if (s->length > 0) {
-        lock_output(fd, c->pid);
-        write_all(fd, s->text, s->length);
-        unlock_output(fd);
-    }
+    int fd = d->log >= 0 ? d->log : out, log = s->length > 0 && logs_to_file(d, c) ? open_log(c, fd) : -1;
+    bool logged = log >= 0 && write_locked(log, c->pid, s);
+    if (log >= 0 && !logged)
+        dprintf(fd, "photofinish: log_path: cannot write: %s\n", strerror(errno));
+    if (s->length > 0 && !logged)
+        write_locked(fd, c->pid, s); /* if nobody is listening there, there is nobody to tell */
     if (log >= 0)
         close(log);
     free(s->text);
@@ -301,8 +310,7 @@ bool desk_put_unused(FILE *out, const struct suppressions *list)
     return any;
 }
 
-static void take_finish(struct desk *d, struct desk_client *c, const struct wire_header *message,
-                        int out)
+static void take_finish(struct desk *d, struct desk_client *c, const struct wire_header *message, int out)
 {
     static struct raw_finish finish;
     struct sheet sheet;

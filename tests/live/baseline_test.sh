@@ -29,13 +29,17 @@ exits 64
 run run --baseline=no/such/races.json --update-baseline ./places method
 exits 64
 complains "photofinish: no/such/races.json: cannot write: No such file or directory"
+run run --baseline=one.json --update-baseline --json one.json ./places method
+exits 64
+complains "photofinish: run: one.json: a report cannot go to the baseline that is updated"
+[ ! -e one.json ] || fail "a baseline was written"
 run run --gen-suppressions=/dev/full ./places method
 exits 70
 
 run run --baseline=races.json --update-baseline ./places method
 exits 0
 says "^SUMMARY: Photofinish: data race .*/places.cpp:15 in bank::Account::deposit\(int\)$"
-says "^Photofinish: 1 races added to races.json$"
+says "^Photofinish: 1 race added to races.json$"
 json races.json races 1
 cp races.json before.json
 
@@ -67,7 +71,7 @@ prints_nothing
 run run --baseline=races.json --update-baseline sh both.sh
 exits 5
 prints "statuses 0 0"
-says "^Photofinish: 1 races added to races.json$"
+says "^Photofinish: 1 race added to races.json$"
 json races.json races 2
 json races.json races/0/fingerprint "$("$json_at" before.json races/0/fingerprint)"
 run run --baseline=races.json sh both.sh

@@ -74,6 +74,10 @@ with log_path=/no/such/place ./ends
 exits 66
 races 1
 says "^photofinish: log_path: /no/such/place\.[0-9]+: cannot open for writing: No such file or directory$"
+with log_path="$PWD/full" sh -c 'ln -s /dev/full "full.$$"; exec ./ends'
+exits 66
+races 1
+says "^photofinish: log_path: cannot write: No space left on device$"
 PHOTOFINISH_OPTIONS=log_path=under-%p.txt run run ./ends
 exits 66
 races 0
