@@ -32,7 +32,7 @@ void arena_pages_free(void *pages, size_t size)
 bool arena_lazy;
 
 /* What is only reserved: a few large tables, and one place for all that are smaller. */
-enum { MOST_RESERVED = 8, PIECE = 1 << 20 };
+enum { MOST_RESERVED = 10, PIECE = 1 << 20 };
 #define SMALLER (UINT64_C(1) << 30)
 static struct {
     uintptr_t from, to;

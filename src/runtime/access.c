@@ -279,9 +279,10 @@ static uint32_t last_write(uintptr_t address)
     for (;;) {
         uint64_t seen = load_acquire(word);
         const struct record *record = record_peek(&seen);
-        if (record == NULL)
+        if (!word_expanded(seen))
             return write_half(word_state(word, seen));
-        uint32_t w = load_acquire(&record->cell[address & 3].w);
+        uint32_t w = record != NULL ? load_acquire(&record->cell[address & 3].w)
+                                    : write_half(load_acquire(&byte_cells(word)[address & 3]));
         if (likely(load_relaxed(word) == seen)) /* it was this word's record */
             return w;
     }

@@ -250,13 +250,56 @@ static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, uns
     record_unlock(record);
 }
 
+/* In a chunk that is the thread's own. True: the word is PAGED, and may stay so. */
+static bool own_page(uint64_t *word, unsigned from, unsigned to, enum access_kind kind, struct actor *t)
+{
+    uint64_t seen = look(word), *page;
+    if (kind > PLAIN_WRITE || word_recorded(seen) || is_readers(read_half(seen)))
+        return false;
+    if (!word_paged(seen)) {
+        page = byte_page_wanted(shadow_chunk(word));
+        if (page == NULL)
+            return false;
+        byte_page_spell_out(byte_page_cells(page, word), word, seen);
+    }
+    for (unsigned i = from; kind == PLAIN_READ && i < to; i++)
+        if (unlikely(wants_vector(t, byte_cells(word)[i])))
+            return false; /* its record will have a table of readers */
+    return true;
+}
+
+/* The same as recorded_bytes(), there. */
+static void own_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
+                      struct actor *t, struct race_found *found)
+{
+    bool changed = false;
+    if (!own_page(word, from, to, kind, t)) {
+        recorded_bytes(word, address, from, to, kind, t, found);
+        return;
+    }
+    uint64_t *cell = byte_cells(word);
+    for (unsigned i = from; i < to; i++) {
+        struct conflict c = {0, PLAIN_READ};
+        uint64_t old = cell[i], new = word_after(old, kind, t, &c);
+        note_bytes(found, c, address + i, 1);
+        store_relaxed(&cell[i], new);
+        changed |= new != old;
+    }
+    if (kind == PLAIN_WRITE && to - from == 4)
+        byte_page_fold(word, cell);
+    found->changed += changed;
+}
+
 static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
                   struct actor *t, struct race_found *found)
 {
     if (kind <= PLAIN_WRITE && same_epoch_in_word(word, from, to, kind, t->now))
         return;
     bool own = owner_begin(&t->owner, owner_chunk(address));
-    recorded_bytes(word, address, from, to, kind, t, found);
+    if (own)
+        own_bytes(word, address, from, to, kind, t, found);
+    else
+        recorded_bytes(word, address, from, to, kind, t, found);
     owner_end(&t->owner, own);
 }
 
@@ -429,7 +472,7 @@ bool shadow_read_few(uintptr_t address, size_t size, struct actor *t, uint32_t *
         uint64_t *word = shadow_of(base), seen = load_acquire(word);
         unsigned from = base < address ? (unsigned)(address - base) : 0;
         unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
-        bool done = word_expanded(seen) ? byte_glance(word, seen, from, to, t, changed)
+        bool done = word_recorded(seen) ? byte_glance(word, seen, from, to, t, changed)
                     : to - from == 4    ? quick_shared(word, 1, PLAIN_READ, t, changed) == 1
                                         : same_epoch_in_word(word, from, to, PLAIN_READ, t->now);
         if (!done)
@@ -451,6 +494,6 @@ void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, 
         if (to - from == 4 && own_word(word, kind, t, &c, found))
             note(found, c, base);
         else if (!same_epoch_in_word(word, from, to, kind, t->now))
-            recorded_bytes(word, base, from, to, kind, t, found);
+            own_bytes(word, base, from, to, kind, t, found);
     }
 }

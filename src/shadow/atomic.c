@@ -12,7 +12,7 @@ hot_inline bool enter(struct actor *t, uint32_t chunk)
 hot_inline struct record *lock_word(uint64_t *word, bool after)
 {
     uint64_t seen = load_acquire(word);
-    if (likely(word_expanded(seen))) {
+    if (likely(word_recorded(seen))) {
         struct record *record = record_at(seen);
         record_hold(record);
         bool same = likely(load_relaxed(word) == seen);

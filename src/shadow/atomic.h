@@ -40,7 +40,7 @@ hot_inline struct record *atomic_lock(uintptr_t address, size_t size, struct act
     uint64_t *word = shadow_of(address), seen = load_acquire(word);
     *own = false;
     if (likely(load_acquire(&owner_table[owner_chunk(address)]) == OWNER_SHARED &&
-               owner_chunk(address) == owner_chunk(address + size - 1) && word_expanded(seen))) {
+               owner_chunk(address) == owner_chunk(address + size - 1) && word_recorded(seen))) {
         struct record *record = record_at(seen);
         record_hold(record);
         if (likely(load_relaxed(word) == seen && !(record->special & FOLLOWS)))
@@ -103,7 +103,7 @@ hot_inline bool glance_begin(struct glance *g, uintptr_t address)
 {
     const uint64_t *word = shadow_of(address);
     uint64_t seen = load_acquire(word);
-    if (unlikely(!word_expanded(seen)))
+    if (unlikely(!word_recorded(seen)))
         return false;
     g->record = record_at(seen);
     g->seq = load_acquire(&g->record->seq);

@@ -3,12 +3,24 @@
 #include "shadow/freed.h"
 #include "shadow/readers.h"
 #include "shadow/uniform.h"
+#include "shadow/word.h"
+
+/* The word is PAGED. */
+static void check_bytes(const uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+                        struct race_found *found)
+{
+    const uint64_t *cell = byte_cells(word);
+    for (unsigned i = from; i < to; i++) {
+        struct conflict c = {0, PLAIN_READ};
+        word_after_write(load_relaxed(&cell[i]), t, &c);
+        note_bytes(found, c, base + i, 1);
+    }
+}
 
 /* A word with a vector of readers has a record for as long as it takes. */
 static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
                          struct race_found *found)
 {
-    bool own = owner_begin(&t->owner, owner_chunk(base));
     struct record *record =
         is_readers(read_half(load_acquire(word))) ? record_lock(word) : record_lock_existing(word);
     if (record != NULL) {
@@ -21,6 +33,16 @@ static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
             note_bytes(found, cell_access(&cell[i], PLAIN_WRITE, t, 0), base + i, 1);
         record_unlock(record);
     }
+}
+
+static void check_expanded(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+                           struct race_found *found)
+{
+    bool own = owner_begin(&t->owner, owner_chunk(base));
+    if (word_paged(load_acquire(word)))
+        check_bytes(word, base, from, to, t, found);
+    else
+        check_record(word, base, from, to, t, found);
     owner_end(&t->owner, own);
 }
 
@@ -30,7 +52,7 @@ static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor 
     uint64_t *word = shadow_of(base), seen = word_state(word, load_acquire(word));
     struct conflict c = {0, PLAIN_READ};
     if (unlikely(word_expanded(seen) || is_readers(read_half(seen))))
-        check_record(word, base, from, to, t, found);
+        check_expanded(word, base, from, to, t, found);
     else if (seen != 0)
         word_after_write(seen, t, &c);
     note_bytes(found, c, base + from, to - from);

@@ -192,12 +192,10 @@ void shadow_touch(uintptr_t address, size_t size)
     touch((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
 }
 
-/* The word has a record: the bytes' states are put into one of the new word. A sync object stays behind. */
-static void move_record(uint64_t *from, uint64_t *to)
+/* The bytes' states are put into a record of the new word. A sync object stays behind. */
+static void move_bytes(uint64_t *from, uint64_t *to)
 {
-    struct record *record = record_lock_existing(from);
-    if (record == NULL)
-        return;
+    struct record *record = record_lock(from);
     struct cell cell[4];
     record_settle(record);
     record_gather_readers(record);
@@ -227,7 +225,7 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t size)
         store_relaxed(new, moved(word));
         if (unlikely(word_expanded(load_relaxed(word)))) {
             owner_take(from + offset, 4); /* records are folded where that is allowed only */
-            move_record(word, new);
+            move_bytes(word, new);
         }
     }
 }

@@ -94,12 +94,26 @@ hot_inline bool write_follows(uint64_t word, struct actor *t)
     return likely(half_before(w, t->clock) && half_before(r, t->clock));
 }
 
+/* The same for a word of a chunk that is the thread's own: it may be PAGED. */
+static bool own_write_follows(const uint64_t *word, uint64_t seen, struct actor *t)
+{
+    if (!word_paged(seen))
+        return write_follows(seen, t);
+    const uint64_t *cell = byte_cells(word);
+    return write_follows(cell[0], t) && write_follows(cell[1], t) && write_follows(cell[2], t) &&
+           write_follows(cell[3], t);
+}
+
 /* A pair that is not empty becomes so. False: not in this way. */
 hot_inline bool write_pair(uint64_t *pair, struct actor *t, bool own)
 {
     uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
-    if (unlikely(!write_follows(low, t)) || (high != low && unlikely(!write_follows(high, t))))
+    if (own && unlikely(word_paged(low) || word_paged(high))) {
+        if (!own_write_follows(pair, low, t) || !own_write_follows(pair + 1, high, t))
+            return false;
+    } else if (unlikely(!write_follows(low, t)) || (high != low && unlikely(!write_follows(high, t)))) {
         return false;
+    }
     if (!own)
         return likely(cas_pair(pair, low, high, 0));
     _mm_store_si128((__m128i *)pair, _mm_setzero_si128());

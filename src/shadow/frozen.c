@@ -111,6 +111,15 @@ static bool noted_alike(uint32_t list, unsigned word, unsigned other)
     return true;
 }
 
+static void put_notes_into_page(uint64_t *cell, struct gathered *g, uint32_t list, unsigned at)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        uint32_t reads = gather_word(g, list, at, read_half(cell[i]));
+        if (reads != 0)
+            store_relaxed(&cell[i], (uint64_t)reads << 32 | write_half(cell[i]));
+    }
+}
+
 /* Whoever waited for a reader has checked what it had put off, and that may be some bytes of a word which
  * others have read as a whole: their reads are reads of each byte. */
 static void put_notes_into_record(uint64_t *word, struct gathered *g, uint32_t list, unsigned at)
@@ -138,7 +147,9 @@ static void put_notes_into_words(uint32_t chunk, uint32_t list)
         last_before = before;
         if (reads == 0)
             continue;
-        if (unlikely(word_expanded(word[i])))
+        if (unlikely(word_paged(word[i])))
+            put_notes_into_page(byte_cells(&word[i]), g, list, i);
+        else if (unlikely(word_expanded(word[i])))
             put_notes_into_record(&word[i], g, list, i);
         else
             store_release(&word[i], (uint64_t)reads << 32 | write_half(word[i]));

@@ -2,6 +2,7 @@
 
 #include <linux/membarrier.h>
 
+#include "shadow/byte_page.h"
 #include "shadow/frozen.h"
 #include "shadow/half.h"
 #include "shadow/owner_state.h"
@@ -88,6 +89,7 @@ bool owner_init(void)
     owner_more = arena_sparse(sizeof *owner_more << CHUNKS_BITS, true);
     unshare_init();
     uniform_init();
+    byte_page_init();
     can_own = sys_call3(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
     return can_own;
 }
@@ -343,6 +345,16 @@ static bool take_over(struct owner_view *view, uint32_t chunk)
     return true;
 }
 
+static bool word_says(uint64_t word, uint32_t half)
+{
+    return write_half(word) == half || read_half(word) == half;
+}
+
+static bool bytes_say(const uint64_t *cell, uint32_t half)
+{
+    return word_says(cell[0], half) || word_says(cell[1], half) || word_says(cell[2], half) || word_says(cell[3], half);
+}
+
 /* Did the thread access more than a few words of the chunk in its epoch? */
 static bool was_used(uint32_t chunk, uint32_t lease)
 {
@@ -350,7 +362,7 @@ static bool was_used(uint32_t chunk, uint32_t lease)
     const uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS);
     uint32_t half = lease - OWNER_LEASE, used = 0;
     for (size_t i = 0; i < (1 << OWNER_CHUNK_BITS) / 4 && used <= FEW; i++)
-        used += (uint32_t)word[i] == half || word[i] >> 32 == half;
+        used += word_says(word[i], half) || (word_paged(word[i]) && bytes_say(byte_cells(&word[i]), half));
     return used > FEW;
 }
 

@@ -53,7 +53,7 @@ static const uint64_t **folded_place(const uint64_t *word)
     return &folded[((uintptr_t)word >> 3 ^ (uintptr_t)word >> 11) % FOLDED_KNOWN];
 }
 
-/* A fresh record, locked, with the state that the word has in its plain form. */
+/* A fresh record, locked, with the state that the word has in its plain form, or its cells have. */
 static uint32_t expand(uint64_t *word, uint64_t old)
 {
     uint32_t index = slab_take(&record_slab);
@@ -65,8 +65,11 @@ static uint32_t expand(uint64_t *word, uint64_t old)
     r->special = 0;
     r->readers = 0;
     r->stays = load_relaxed(folded_place(word)) == word ? BYTES_FOLD_AFTER : 0;
-    for (int i = 0; i < 4; i++)
-        r->cell[i] = (struct cell){.w = write_half(old), .r = read_half(old)};
+    const uint64_t *bytes = word_paged(old) ? byte_cells(word) : NULL;
+    for (int i = 0; i < 4; i++) {
+        uint64_t state = bytes != NULL ? load_relaxed(&bytes[i]) : old;
+        r->cell[i] = (struct cell){.w = write_half(state), .r = read_half(state)};
+    }
     return index;
 }
 
@@ -74,7 +77,7 @@ struct record *record_hold_of(uint64_t *word)
 {
     for (;;) {
         uint64_t seen = load_acquire(word);
-        if (!word_expanded(seen))
+        if (!word_recorded(seen))
             return NULL;
         struct record *r = record_at(seen);
         record_hold(r);
@@ -130,7 +133,7 @@ struct record *record_lock(uint64_t *word)
         if (r != NULL)
             return r;
         uint64_t seen = load_relaxed(word);
-        if (word_expanded(seen))
+        if (word_recorded(seen))
             continue;
         if (unlikely(readers_stay(seen))) {
             readers_unsettle(word, 1);

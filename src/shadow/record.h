@@ -29,6 +29,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "shadow/byte_page.h"
 #include "shadow/byte_readers.h"
 #include "shadow/cell.h"
 
@@ -51,14 +52,20 @@ _Static_assert(offsetof(struct record, cell[1]) <= 48,
 
 enum { LEADS = 1 << 8, FOLLOWS = 1 << 9 };
 
+/* Is it not plain? It has a record, or is PAGED (shadow/byte_page.h). */
 hot_inline bool word_expanded(uint64_t word)
 {
     return (write_half(word) & NARROW_TAG) != 0;
 }
 
+hot_inline bool word_recorded(uint64_t word)
+{
+    return word_expanded(word) && !word_paged(word);
+}
+
 extern HIDDEN struct slab record_slab;
 
-/* The record that an expanded word names. */
+/* The record that the word names. */
 hot_inline struct record *record_at(uint64_t word)
 {
     uint32_t index = write_half(word) & ~NARROW_TAG;
@@ -70,7 +77,7 @@ hot_inline struct record *record_at(uint64_t word)
 hot_inline const struct record *record_peek(const uint64_t *word)
 {
     uint64_t seen = load_acquire(word);
-    return likely(word_expanded(seen)) ? record_at(seen) : NULL;
+    return likely(word_recorded(seen)) ? record_at(seen) : NULL;
 }
 
 /* The lock alone, whosever the record is. Taking it is a full fence. */
@@ -100,7 +107,7 @@ hot_inline void record_release_same(struct record *record)
 hot_inline struct record *record_lock_quick(uint64_t *word)
 {
     uint64_t seen = load_acquire(word);
-    if (unlikely(!word_expanded(seen)))
+    if (unlikely(!word_recorded(seen)))
         return NULL;
     struct record *r = record_at(seen);
     record_hold(r);
@@ -110,7 +117,7 @@ hot_inline struct record *record_lock_quick(uint64_t *word)
     return NULL;
 }
 
-/* The record of the word, locked; made from the word's state when there is none. */
+/* The record of the word, locked; made from the word's state, or its cells', when there is none. */
 HIDDEN struct record *record_lock(uint64_t *word);
 
 /* The same, or NULL when the word has no record. */

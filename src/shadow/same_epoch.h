@@ -4,7 +4,7 @@
  * A look without announcement or lock, as at the entry points (runtime/abi_access.c): what says "mine in this
  * epoch" can change to something else only by an access of another thread that races with mine, and that
  * access finds the race. Cells of a record say so only if the record is the word's all the time
- * (shadow/record.h). A vector's entry says so of the word that names the vector (shadow/readers.h): all entries are
+ * (shadow/record.h), those of a page if the page is the chunk's and the word is PAGED (shadow/byte_page.h). A vector's entry says so of the word that names the vector (shadow/readers.h): all entries are
  * overwritten before another word gets it.
  */
 #pragma once
@@ -29,16 +29,36 @@ hot_inline bool same_epoch_cells(const struct record *record, const uint64_t *wo
     return same && load_relaxed(&record->seq) == seq;
 }
 
+hot_inline bool same_epoch_alone(uint64_t state, enum access_kind kind, uint32_t now)
+{
+    return write_half(state) == now || (kind == PLAIN_READ && read_half(state) == now);
+}
+
+/* Of a word that is PAGED. */
+hot_inline bool same_epoch_bytes(const uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
+                                 uint32_t now)
+{
+    uint64_t *page = byte_page_of(shadow_chunk(word));
+    if (unlikely(page == NULL))
+        return false;
+    const uint64_t *cell = byte_page_cells(page, word);
+    bool same = true;
+    for (unsigned i = from; i < to; i++)
+        same &= same_epoch_alone(load_relaxed(&cell[i]), kind, now);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return same && likely(word_paged(load_relaxed(word))) && likely(byte_page_of(shadow_chunk(word)) == page);
+}
+
 /* Bytes [from, to) of the word. */
 hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
                                    uint32_t now)
 {
     uint64_t seen = load_acquire(word);
     if (unlikely(word_expanded(seen)))
-        return same_epoch_cells(record_at(seen), word, from, to, kind, now);
-    return write_half(seen) == now ||
-           (kind == PLAIN_READ &&
-            (read_half(seen) == now || (unlikely(is_readers(read_half(seen))) && readers_known(seen, now))));
+        return word_paged(seen) ? same_epoch_bytes(word, from, to, kind, now)
+                                : same_epoch_cells(record_at(seen), word, from, to, kind, now);
+    return same_epoch_alone(seen, kind, now) ||
+           (kind == PLAIN_READ && unlikely(is_readers(read_half(seen))) && readers_known(seen, now));
 }
 
 hot_inline bool same_epoch(uintptr_t address, size_t size, enum access_kind kind, uint32_t now)

@@ -46,25 +46,49 @@ static void freed_in(const uint64_t *word, const uint64_t *end, const struct swe
     }
 }
 
+/* What is left of a plain word, or of the cell of a byte. */
+static uint64_t word_swept(struct words *w, uint64_t old)
+{
+    if (old != w->old) {
+        uint64_t read = part_swept(w->sweep, read_half(old));
+        w->new = read << 32 | part_swept(w->sweep, write_half(old));
+        w->old = old;
+    }
+    return w->new;
+}
+
+/* The word is PAGED. Returns whether it stays so. */
+static bool bytes_swept(struct words *w, uint64_t *word)
+{
+    uint64_t *cell = byte_cells(word), seen = PAGED;
+    for (unsigned i = 0; i < 4; i++)
+        store_relaxed(&cell[i], word_swept(w, cell[i]));
+    if (!byte_cells_alike(cell))
+        return true;
+    cas_relaxed(word, &seen, cell[0]);
+    return false;
+}
+
 static void words_of(uint32_t chunk, void *to)
 {
     struct words *w = to;
+    bool paged = false;
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     freed_in(word, end, w->sweep);
     if (uniform_is(chunk))
         end = (word = uniform_stopped(chunk)) + 1;
     for (; word < end; word++) {
         uint64_t old = load_relaxed(word);
+        if (word_paged(old))
+            paged |= bytes_swept(w, word);
         if (old == 0 || word_expanded(old))
             continue;
-        if (old != w->old) {
-            uint64_t read = part_swept(w->sweep, read_half(old));
-            w->new = read << 32 | part_swept(w->sweep, write_half(old));
-            w->old = old;
-        }
-        if (w->new != old)
-            cas_relaxed(word, &old, w->new);
+        uint64_t new = word_swept(w, old);
+        if (new != old)
+            cas_relaxed(word, &old, new);
     }
+    if (!paged && byte_page_of(chunk) != NULL)
+        byte_page_give(chunk);
 }
 
 /* --- records --- */

@@ -23,12 +23,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "shadow/byte_page.h"
 #include "shadow/uniform.h"
 #include "shadow/unshare.h"
 #include "live_world.h"
 
 #ifndef SWEEPS
 #define SWEEPS 0
+#endif
+
+#ifdef BYTE_PAGE_AFTER
+enum { MOST_WITHOUT_PAGE = BYTE_PAGE_AFTER };
+#else
+enum { MOST_WITHOUT_PAGE = 24 };
 #endif
 
 /* --- running --- */
@@ -39,7 +46,7 @@ static const char *program;
 /* Shared by all processes. */
 static struct board {
     uint64_t done, steps, racy;
-    uint32_t swept, merged, widened, leased_again, uniform;
+    uint32_t swept, merged, widened, leased_again, uniform, pages;
     char why[WHY_BYTES];
 } * board;
 
@@ -99,6 +106,7 @@ static _Noreturn void work(void)
     board->widened += widened;
     board->leased_again += unshare_count();
     board->uniform += uniform_count();
+    board->pages += byte_page_count();
     _exit(EXIT_SUCCESS);
 }
 
@@ -140,7 +148,8 @@ static void schedules_are_judged_right(void **state)
            (unsigned long long)first_seed, (unsigned long long)board->steps, (unsigned long long)board->racy);
     printf("%u sweeps, slots merged %u times, made more %u times; shared chunks leased again %u times\n",
            board->swept, board->merged, board->widened, board->leased_again);
-    printf("%u accesses to whole chunks as one word\n", board->uniform);
+    printf("%u accesses to whole chunks as one word; %u chunks with a page for their bytes\n", board->uniform,
+           board->pages);
     if (SWEEPS && schedules > 1000) {
         assert_true(board->swept > schedules / 10);
         assert_true(board->merged > 0 && board->widened > 0);
@@ -149,6 +158,7 @@ static void schedules_are_judged_right(void **state)
         assert_in_range(board->racy * 100 / schedules, 10, 90);
         assert_true(!IN_PARTS || board->leased_again > schedules / 10);
         assert_true(OWNER_CHUNK_BITS > 6 || board->uniform > schedules);
+        assert_true(MOST_WITHOUT_PAGE > 0 || board->pages > schedules / 20);
     }
 }
 
