@@ -13,7 +13,7 @@
 #include "runtime/pieces.h"
 #include "runtime/stack.h"
 #include "runtime/third_path.h"
-#include "shadow/same_epoch.h"
+#include "shadow/byte_step.h"
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
@@ -303,6 +303,40 @@ hot_inline bool special_done(uintptr_t address, unsigned size, enum access_kind 
            count_if(SAME_EPOCH, true, same_epoch(address, size, kind, thread_now));
 }
 
+/* --- in a chunk that has a page of cells (shadow/byte_page.h) --- */
+
+hot_inline bool has_page(uintptr_t address)
+{
+    return unlikely(byte_page_of(owner_chunk(address)) != NULL);
+}
+
+hot_inline bool is_paged(uintptr_t address)
+{
+    return unlikely(word_paged(load_relaxed(shadow_of(address))));
+}
+
+/* False: not in this way, or not all of it. */
+hot_inline bool in_page(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = thread_self;
+    uint32_t changed = 0;
+    if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, kind))
+        return false;
+    bool loops = t->top->node != 0, done = byte_page_step(&t->actor, address, size, kind, &changed);
+    if (changed > 0 &&
+        history_add(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}) &&
+        loops)
+        piece_begin(t, pc, size, kind);
+    return done;
+}
+
+/* The first access of an epoch to something there, or not. */
+hot_inline bool paged_done(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+{
+    return count_if(SAME_EPOCH, true, same_epoch(address, size, kind, thread_now)) ||
+           (likely(thread_self->open[history_place(pc)].from == 0) && in_page(address, size, kind, pc));
+}
+
 #define GATHER(name, size, kind)                                                                             \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
@@ -311,13 +345,23 @@ hot_inline bool special_done(uintptr_t address, unsigned size, enum access_kind 
         if (!waits_in_next(address, size, kind, pc))                                                         \
             some_bytes(address, size, kind, pc);                                                             \
     }                                                                                                        \
+    static __attribute__((noinline)) void name##_paged(uintptr_t address, uintptr_t pc)                      \
+    {                                                                                                        \
+        if (!paged_done(address, size, kind, pc))                                                            \
+            name##_fourth(address, pc);                                                                      \
+    }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
         if (likely(t != NULL)) {                                                                             \
             struct open_run *open = place_of(t, pc);                                                         \
+            if (piece_extended(t, open, address, size, kind, pc))                                            \
+                return;                                                                                      \
+            if (is_paged(address)) {                                                                         \
+                name##_paged(address, pc);                                                                   \
+                return;                                                                                      \
+            }                                                                                                \
             if ((kind == PLAIN_READ && address % size == 0 && read_among_others(&t->actor, address, 1)) ||   \
-                piece_extended(t, open, address, size, kind, pc) ||                                          \
                 (likely(open->from == 0) && likely(!is_special(address, size)) &&                            \
                  gather(t, address, size, kind, pc, 0)))                                                     \
                 return;                                                                                      \
@@ -338,6 +382,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             return;                                                                                          \
         }                                                                                                    \
         if (waits_in_next(address, size, kind, pc))                                                          \
+            return;                                                                                          \
+        if ((address & 3) != 0 && has_page(address) && in_page(address, size, kind, pc))                     \
             return;                                                                                          \
         if (likely((address & 3) == 0))                                                                      \
             own_or_slow(address, size, kind, pc, size);                                                      \
@@ -380,6 +426,11 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
+    static __attribute__((noinline)) void name##_paged(uintptr_t address, uintptr_t pc)                      \
+    {                                                                                                        \
+        if (!paged_done(address, size, kind, pc))                                                            \
+            name##_others(address, pc);                                                                      \
+    }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
@@ -404,7 +455,11 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             return;                                                                                          \
         }                                                                                                    \
         enum third third = own_path(t, open, address, size, kind, pc);                                       \
-        if (!third_ends(third, address, pc, size, kind))                                                     \
+        if (third_ends(third, address, pc, size, kind))                                                      \
+            return;                                                                                          \
+        if (has_page(address))                                                                               \
+            name##_paged(address, pc);                                                                       \
+        else                                                                                                 \
             name##_others(address, pc);                                                                      \
     }
 
