@@ -24,7 +24,7 @@ cold_path void note_racy_bytes(struct race_found *found, struct conflict c, uint
 static bool wants_vector(struct actor *t, uint64_t from)
 {
     uint32_t w = write_half(from), r = read_half(from);
-    if (w == t->now || r == t->now || (!(r & NARROW_TAG) && half_before(r, t->clock)))
+    if (w == t->now || r == t->now || word_paged(from) || (!(r & NARROW_TAG) && half_before(r, t->clock)))
         return false;
     return sets_with_old(r, t->now, t->clock, &t->memo) == 0 && readers_possible(r, t->now);
 }
@@ -274,7 +274,9 @@ static void own_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned
 {
     bool changed = false;
     if (!own_page(word, from, to, kind, t)) {
-        recorded_bytes(word, address, from, to, kind, t, found);
+        struct record *record = record_lock(word);
+        shadow_cells_locked(record, address, from, to, kind, t, found);
+        record_unlock_alone(record);
         return;
     }
     uint64_t *cell = byte_cells(word);
@@ -285,7 +287,9 @@ static void own_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned
         store_relaxed(&cell[i], new);
         changed |= new != old;
     }
-    if (kind == PLAIN_WRITE && to - from == 4)
+    if (kind == PLAIN_READ)
+        byte_page_sum_up(word, cell, t->now);
+    else if (to - from == 4)
         byte_page_fold(word, cell);
     found->changed += changed;
 }

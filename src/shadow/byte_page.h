@@ -26,7 +26,9 @@
 #include "clock/narrow.h"
 #include "shadow/owner.h"
 
-/* In place of W: no record has this index (base/arena.h). R is 0 then: no epoch is found in such a word. */
+/* In place of W: no record has this index (base/arena.h). In place of R is an epoch in which its thread has
+ * accessed all four bytes, or 0: whoever reads one of them in that epoch need not look at the cells. It may
+ * be old, as any word may be to who looks for its own epoch (shadow/same_epoch.h). */
 #define PAGED (NARROW_TAG | NARROW_TAG >> 1)
 
 enum { CHUNK_BYTES = 1 << OWNER_CHUNK_BITS };
@@ -37,7 +39,7 @@ HIDDEN void byte_page_init(void);
 
 hot_inline bool word_paged(uint64_t word)
 {
-    return word == PAGED;
+    return write_half(word) == PAGED;
 }
 
 hot_inline uint64_t *byte_page_of(uint32_t chunk)
@@ -67,13 +69,26 @@ hot_inline void byte_page_spell_out(uint64_t *cell, uint64_t *word, uint64_t see
     store_release(word, PAGED);
 }
 
+hot_inline bool cell_known(uint64_t cell, uint32_t now)
+{
+    return write_half(cell) == now || read_half(cell) == now;
+}
+
+/* Some bytes of the word were read in the epoch `now`; if all were, it says so. */
+hot_inline void byte_page_sum_up(uint64_t *word, const uint64_t *cell, uint32_t now)
+{
+    if (cell_known(cell[0], now) && cell_known(cell[1], now) && cell_known(cell[2], now) &&
+        cell_known(cell[3], now))
+        store_release(word, (uint64_t)now << 32 | PAGED);
+}
+
 hot_inline bool byte_cells_alike(const uint64_t *cell)
 {
     return cell[0] == cell[1] && cell[0] == cell[2] && cell[0] == cell[3];
 }
 
-/* All of the word was written: it mostly is plain again. After reads it stays as it is, since single bytes of
- * it are likely to be read again. */
+/* All of the word was written: mostly it is plain again. After reads it stays as it is: single bytes are
+ * likely to be read again. */
 hot_inline void byte_page_fold(uint64_t *word, const uint64_t *cell)
 {
     if (likely(byte_cells_alike(cell)))

@@ -54,7 +54,9 @@ hot_inline bool bytes_step(struct actor *t, uint64_t *word, uint64_t *page, unsi
     }
     if (unlikely(!cells_step(t, cell, from, to, kind, changed)))
         return false;
-    if (kind == PLAIN_WRITE && to - from == 4)
+    if (kind == PLAIN_READ)
+        byte_page_sum_up(word, cell, t->now);
+    else if (to - from == 4)
         byte_page_fold(word, cell);
     return true;
 }

@@ -255,6 +255,28 @@ void record_unlock(struct record *r)
     record_give(r);
 }
 
+/* Do cells of a page have room for it? */
+static bool is_simple(const struct record *r)
+{
+    bool simple = r->sync == NULL && r->special == 0 && r->readers == 0;
+    for (int i = 0; i < 4; i++)
+        simple &= (r->cell[i].aw | r->cell[i].ar) == 0 && !(r->cell[i].w & NARROW_TAG);
+    return simple;
+}
+
+void record_unlock_alone(struct record *r)
+{
+    uint64_t *page = byte_page_of(shadow_chunk(r->word)), seen = word_of(r->index);
+    if (page == NULL || !is_simple(r) || foldable(r)) {
+        record_unlock(r);
+        return;
+    }
+    for (int i = 0; i < 4; i++)
+        store_relaxed(&byte_page_cells(page, r->word)[i], (uint64_t)r->cell[i].r << 32 | r->cell[i].w);
+    cas_acq_rel(r->word, &seen, PAGED); /* as in record_unlock() */
+    record_give(r);
+}
+
 void record_give(struct record *r)
 {
     uint32_t index = r->index;

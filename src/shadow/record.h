@@ -128,6 +128,9 @@ HIDDEN struct record *record_hold_of(uint64_t *word);
 
 HIDDEN void record_unlock(struct record *record);
 
+/* The same in a chunk that is the thread's own: if it has a page (shadow/byte_page.h), and cells of that can say it all, they do. */
+HIDDEN void record_unlock_alone(struct record *record);
+
 /* The word has let go of the record: it is for others to use. (While the world is stopped.) */
 HIDDEN void record_give(struct record *record);
 

@@ -4,8 +4,9 @@
  * A look without announcement or lock, as at the entry points (runtime/abi_access.c): what says "mine in this
  * epoch" can change to something else only by an access of another thread that races with mine, and that
  * access finds the race. Cells of a record say so only if the record is the word's all the time
- * (shadow/record.h), those of a page if the page is the chunk's and the word is PAGED (shadow/byte_page.h). A vector's entry says so of the word that names the vector (shadow/readers.h): all entries are
- * overwritten before another word gets it.
+ * (shadow/record.h), those of a page if the page is the chunk's and the word is PAGED (shadow/byte_page.h). A
+ * vector's entry says so of the word that names the vector (shadow/readers.h): all entries are overwritten
+ * before another word gets it.
  */
 #pragma once
 
@@ -34,11 +35,13 @@ hot_inline bool same_epoch_alone(uint64_t state, enum access_kind kind, uint32_t
     return write_half(state) == now || (kind == PLAIN_READ && read_half(state) == now);
 }
 
-/* Of a word that is PAGED. */
-hot_inline bool same_epoch_bytes(const uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
-                                 uint32_t now)
+/* Of a word that was `seen`, and is PAGED. */
+hot_inline bool same_epoch_bytes(const uint64_t *word, uint64_t seen, unsigned from, unsigned to,
+                                 enum access_kind kind, uint32_t now)
 {
     uint64_t *page = byte_page_of(shadow_chunk(word));
+    if (kind == PLAIN_READ && likely(read_half(seen) == now))
+        return true;
     if (unlikely(page == NULL))
         return false;
     const uint64_t *cell = byte_page_cells(page, word);
@@ -55,7 +58,7 @@ hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned
 {
     uint64_t seen = load_acquire(word);
     if (unlikely(word_expanded(seen)))
-        return word_paged(seen) ? same_epoch_bytes(word, from, to, kind, now)
+        return word_paged(seen) ? same_epoch_bytes(word, seen, from, to, kind, now)
                                 : same_epoch_cells(record_at(seen), word, from, to, kind, now);
     return same_epoch_alone(seen, kind, now) ||
            (kind == PLAIN_READ && unlikely(is_readers(read_half(seen))) && readers_known(seen, now));

@@ -60,13 +60,13 @@ static uint64_t word_swept(struct words *w, uint64_t old)
 /* The word is PAGED. Returns whether it stays so. */
 static bool bytes_swept(struct words *w, uint64_t *word)
 {
-    uint64_t *cell = byte_cells(word), seen = PAGED;
+    uint64_t *cell = byte_cells(word), seen = load_relaxed(word);
     for (unsigned i = 0; i < 4; i++)
         store_relaxed(&cell[i], word_swept(w, cell[i]));
-    if (!byte_cells_alike(cell))
-        return true;
-    cas_relaxed(word, &seen, cell[0]);
-    return false;
+    bool alike = byte_cells_alike(cell);
+    if (word_paged(seen))
+        cas_relaxed(word, &seen, alike ? cell[0] : PAGED);
+    return !alike;
 }
 
 static void words_of(uint32_t chunk, void *to)
