@@ -305,14 +305,12 @@ hot_inline bool special_done(uintptr_t address, unsigned size, enum access_kind 
 
 /* --- in a chunk that has a page of cells (shadow/byte_page.h) --- */
 
-hot_inline bool has_page(uintptr_t address)
+/* ... and is the thread's own. */
+hot_inline bool has_page(const struct thread *t, uintptr_t address)
 {
-    return unlikely(byte_page_of(owner_chunk(address)) != NULL);
-}
-
-hot_inline bool is_paged(uintptr_t address)
-{
-    return unlikely(word_paged(load_relaxed(shadow_of(address))));
+    uint32_t chunk = owner_chunk(address);
+    return unlikely(byte_page_of(chunk) != NULL) && likely(t != NULL) &&
+           owner_is_own(&t->actor.owner, load_relaxed(&owner_table[chunk]));
 }
 
 /* False: not in this way, or not all of it. */
@@ -357,7 +355,7 @@ hot_inline bool paged_done(uintptr_t address, unsigned size, enum access_kind ki
             struct open_run *open = place_of(t, pc);                                                         \
             if (piece_extended(t, open, address, size, kind, pc))                                            \
                 return;                                                                                      \
-            if (is_paged(address)) {                                                                         \
+            if (has_page(t, address)) {                                                                      \
                 name##_paged(address, pc);                                                                   \
                 return;                                                                                      \
             }                                                                                                \
@@ -383,7 +381,7 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         }                                                                                                    \
         if (waits_in_next(address, size, kind, pc))                                                          \
             return;                                                                                          \
-        if ((address & 3) != 0 && has_page(address) && in_page(address, size, kind, pc))                     \
+        if ((address & 3) != 0 && has_page(thread_self, address) && in_page(address, size, kind, pc))        \
             return;                                                                                          \
         if (likely((address & 3) == 0))                                                                      \
             own_or_slow(address, size, kind, pc, size);                                                      \
@@ -457,7 +455,7 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         enum third third = own_path(t, open, address, size, kind, pc);                                       \
         if (third_ends(third, address, pc, size, kind))                                                      \
             return;                                                                                          \
-        if (has_page(address))                                                                               \
+        if (has_page(t, address))                                                                            \
             name##_paged(address, pc);                                                                       \
         else                                                                                                 \
             name##_others(address, pc);                                                                      \
