@@ -1,31 +1,38 @@
 #include "report/options.h"
 
-enum kind { IS_FLAG, IS_NUMBER, IS_TEXT, IS_ACCEPTED };
+enum kind { IS_FLAG, IS_NUMBER, IS_WORD, IS_TEXT, IS_ACCEPTED };
 
 static const struct option {
     const char *name;
     enum kind kind;
     size_t offset;
+    int least, most;    /* of a number */
+    const char *wanted; /* the values there are; of a word it is the list of them, separated by ", " */
 } options_table[] = {
-#define FLAG(name, value, help)   {#name, IS_FLAG, offsetof(struct options, name)},
-#define NUMBER(name, value, help) {#name, IS_NUMBER, offsetof(struct options, name)},
-#define TEXT(name, value, help)   {#name, IS_TEXT, offsetof(struct options, name)},
-    OPTIONS(FLAG, NUMBER, TEXT)
+#define FLAG(name, value, help) {#name, IS_FLAG, offsetof(struct options, name), 0, 1, "0 or 1"},
+#define NUMBER(name, value, least, most, help)                                                               \
+    {#name, IS_NUMBER, offsetof(struct options, name), least, most, #least " to " #most},
+#define WORD(name, value, words, help) {#name, IS_WORD, offsetof(struct options, name), 0, 0, words},
+#define TEXT(name, value, help)        {#name, IS_TEXT, offsetof(struct options, name), 0, 0, ""},
+    OPTIONS(FLAG, NUMBER, WORD, TEXT)
 #undef FLAG
 #undef NUMBER
+#undef WORD
 #undef TEXT
-#define X(name) {#name, IS_ACCEPTED, 0},
+#define X(name) {#name, IS_ACCEPTED, 0, 0, 0, ""},
         OPTIONS_ACCEPTED(X)
 #undef X
 };
 
 static const char *const help_lines[] = {
-#define FLAG(name, value, help)   #name "=" #value ": " help,
-#define NUMBER(name, value, help) #name "=" #value ": " help,
-#define TEXT(name, value, help)   #name "=" value ": " help,
-    OPTIONS(FLAG, NUMBER, TEXT)
+#define FLAG(name, value, help)                #name "=" #value ": " help,
+#define NUMBER(name, value, least, most, help) #name "=" #value ": " help,
+#define WORD(name, value, words, help)         #name "=" value ": " help,
+#define TEXT(name, value, help)                #name "=" value ": " help,
+    OPTIONS(FLAG, NUMBER, WORD, TEXT)
 #undef FLAG
 #undef NUMBER
+#undef WORD
 #undef TEXT
 };
 
@@ -51,6 +58,18 @@ static size_t length_of(const char *text)
     return length;
 }
 
+/* What does not fit is cut off. */
+static void add(char *to, size_t capacity, struct piece from)
+{
+    size_t used = length_of(to);
+    copy(to + used, capacity - used, from);
+}
+
+static void add_word(char *to, size_t capacity, const char *word)
+{
+    add(to, capacity, (struct piece){word, length_of(word)});
+}
+
 static bool is(struct piece piece, const char *word)
 {
     size_t i = 0;
@@ -61,12 +80,14 @@ static bool is(struct piece piece, const char *word)
 
 void options_default(struct options *o)
 {
-#define FLAG(name, value, help)   o->name = value;
-#define NUMBER(name, value, help) o->name = value;
-#define TEXT(name, value, help)   copy(o->name, OPTION_BYTES, (struct piece){value, sizeof value - 1});
-    OPTIONS(FLAG, NUMBER, TEXT)
+#define FLAG(name, value, help)                o->name = value;
+#define NUMBER(name, value, least, most, help) o->name = value;
+#define WORD(name, value, words, help)         TEXT(name, value, help)
+#define TEXT(name, value, help)                copy(o->name, OPTION_BYTES, (struct piece){value, sizeof value - 1});
+    OPTIONS(FLAG, NUMBER, WORD, TEXT)
 #undef FLAG
 #undef NUMBER
+#undef WORD
 #undef TEXT
 }
 
@@ -86,7 +107,7 @@ static bool set_flag(bool *flag, struct piece value)
     return true;
 }
 
-static bool set_number(int *number, struct piece value)
+static bool set_number(int *number, struct piece value, const struct option *option)
 {
     bool negative = value.length > 0 && value.at[0] == '-';
     int64_t n = 0;
@@ -95,8 +116,34 @@ static bool set_number(int *number, struct piece value)
         n = n * 10 + (value.at[i] - '0');
     if (i != value.length || i == (size_t)negative || n > INT32_MAX)
         return false;
-    *number = (int)(negative ? -n : n);
+    n = negative ? -n : n;
+    if (n < option->least || n > option->most)
+        return false;
+    *number = (int)n;
     return true;
+}
+
+static bool set_text(char *text, struct piece value)
+{
+    copy(text, OPTION_BYTES, value);
+    return value.length < OPTION_BYTES;
+}
+
+/* words: "auto, always, never" */
+static bool is_one_of(const char *words, struct piece value)
+{
+    while (*words != '\0') {
+        size_t length = 0;
+        while (words[length] != '\0' && words[length] != ',')
+            length++;
+        size_t i = 0;
+        while (i < length && i < value.length && words[i] == value.at[i])
+            i++;
+        if (i == length && i == value.length)
+            return true;
+        words += length + (words[length] == ',' ? 2 : 0);
+    }
+    return false;
 }
 
 static bool set(struct options *o, const struct option *option, struct piece value)
@@ -106,10 +153,11 @@ static bool set(struct options *o, const struct option *option, struct piece val
     case IS_FLAG:
         return set_flag(field, value);
     case IS_NUMBER:
-        return set_number(field, value);
+        return set_number(field, value, option);
+    case IS_WORD:
+        return is_one_of(option->wanted, value) && set_text(field, value);
     case IS_TEXT:
-        copy(field, OPTION_BYTES, value);
-        return value.length < OPTION_BYTES;
+        return set_text(field, value);
     case IS_ACCEPTED:
         return true;
     }
@@ -149,11 +197,8 @@ static void add_unknown(struct options_problem *problem, struct piece name)
     size_t used = length_of(problem->unknown);
     if (used + name.length + 3 > sizeof problem->unknown)
         return; /* the line is long enough already */
-    if (used > 0) {
-        copy(problem->unknown + used, 3, (struct piece){", ", 2});
-        used += 2;
-    }
-    copy(problem->unknown + used, sizeof problem->unknown - used, name);
+    add_word(problem->unknown, sizeof problem->unknown, used > 0 ? ", " : "");
+    add(problem->unknown, sizeof problem->unknown, name);
 }
 
 static const struct option *find(struct piece name)
@@ -181,7 +226,10 @@ void options_parse(struct options *o, const char *text, struct options_problem *
         const struct option *option = find(name);
         if (option == NULL)
             add_unknown(problem, name);
-        else if ((!has_value || !set(o, option, value)) && problem->bad[0] == '\0')
-            copy(problem->bad, sizeof problem->bad, (struct piece){start, (size_t)(text - start)});
+        else if ((!has_value || !set(o, option, value)) && problem->bad[0] == '\0') {
+            add(problem->bad, sizeof problem->bad, (struct piece){start, (size_t)(text - start)});
+            add_word(problem->bad, sizeof problem->bad, option->wanted[0] != '\0' ? "; it is " : "");
+            add_word(problem->bad, sizeof problem->bad, option->wanted);
+        }
     }
 }

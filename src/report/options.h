@@ -7,12 +7,12 @@
 
 #include "base/base.h"
 
-/* name, default, what it does */
-#define OPTIONS(FLAG, NUMBER, TEXT)                                                                          \
-    NUMBER(exitcode, 66, "exit status of a program that had a race; 0 leaves the program's own")             \
+/* name, default, of a number the least and the most, of a word those there are, what it does */
+#define OPTIONS(FLAG, NUMBER, WORD, TEXT)                                                                    \
+    NUMBER(exitcode, 66, 0, 255, "exit status of a program that had a race; 0 leaves the program's own")     \
     FLAG(halt_on_error, 0, "end the program after the first report")                                         \
     FLAG(abort_on_error, 0, "end it by abort() where it would end with exitcode")                            \
-    NUMBER(io_sync, 1,                                                                                       \
+    NUMBER(io_sync, 1, 0, 2,                                                                                 \
            "order by files, pipes, sockets: 0 none, 1 what is written before what reads it, 2 all")          \
     FLAG(report_bugs, 1, "report races; 0 only runs the program")                                            \
     FLAG(report_atomic_races, 1, "report races of an atomic access with a plain one")                        \
@@ -24,8 +24,10 @@
     FLAG(suppress_equal_addresses, 1, "report only the first race on an address")                            \
     FLAG(ignore_interceptors_accesses, 0, "do not check what libc functions do to the program's memory")     \
     FLAG(ignore_noninstrumented_modules, 1, "the same, called by libraries that are not instrumented")       \
-    NUMBER(history_size, 2, "0 to 7: past accesses of a thread to keep, 8192 entries doubled so many times") \
-    TEXT(history, "ring", "ring: the oldest accesses are overwritten; full is not in this version")          \
+    NUMBER(history_size, 2, 0, 7,                                                                            \
+           "0 to 7: past accesses of a thread to keep, 8192 entries doubled so many times")                  \
+    WORD(history, "ring", "ring, full",                                                                      \
+         "ring: the oldest accesses are overwritten; full is not in this version")                           \
     FLAG(footprints, 1,                                                                                      \
          "check what a loop accesses, and the bytes of a word, together; 0: each access by itself")          \
     TEXT(log_path, "stderr",                                                                                 \
@@ -36,14 +38,16 @@
     FLAG(symbolize_inline_frames, 1, "show inlined calls as frames")                                         \
     FLAG(demangle, 1, "show C++ names as they are written")                                                  \
     TEXT(strip_path_prefix, "", "leave this beginning of file names out")                                    \
-    NUMBER(source_lines, 3, "so many lines of source are shown of each access; 0: none")                     \
-    TEXT(color, "auto", "colors: always, never, or auto: when writing to a terminal")                        \
+    NUMBER(source_lines, 3, 0, 41, "so many lines of source are shown of each access; 0: none")              \
+    WORD(color, "auto", "auto, always, never", "colors: always, never, or auto: when writing to a terminal") \
     TEXT(stack_trace_format, "DEFAULT",                                                                      \
          "a frame: %n number, %f function, %S place, %M module, %p %m %o %s %l %c %F %L")                    \
     FLAG(running_on_valgrind, 0, "what RunningOnValgrind() answers")                                         \
-    NUMBER(dedup_token_length, 0, "so many functions of a stack are its DEDUP_TOKEN; 0: none is printed")    \
+    NUMBER(dedup_token_length, 0, 0, 1000,                                                                   \
+           "so many functions of a stack are its DEDUP_TOKEN; 0: none is printed")                           \
     FLAG(print_summary, 1, "end each report with a SUMMARY line")                                            \
-    NUMBER(verbosity, 0, "1: say when the runtime starts, and in the end what the verdict rests on")         \
+    NUMBER(verbosity, 0, 0, 1000,                                                                            \
+           "1: say when the runtime starts, and in the end what the verdict rests on")                       \
     TEXT(include, "", "read more options from this file")                                                    \
     TEXT(include_if_exists, "", "the same, if it exists") FLAG(help, 0, "print this list")
 
@@ -151,19 +155,21 @@
 enum { OPTION_BYTES = 1024 };
 
 struct options {
-#define FLAG(name, value, help)   bool name;
-#define NUMBER(name, value, help) int name;
-#define TEXT(name, value, help)   char name[OPTION_BYTES];
-    OPTIONS(FLAG, NUMBER, TEXT)
+#define FLAG(name, value, help)                bool name;
+#define NUMBER(name, value, least, most, help) int name;
+#define WORD(name, value, words, help)         char name[OPTION_BYTES];
+#define TEXT(name, value, help)                char name[OPTION_BYTES];
+    OPTIONS(FLAG, NUMBER, WORD, TEXT)
 #undef FLAG
 #undef NUMBER
+#undef WORD
 #undef TEXT
 };
 
 /* What was wrong with the text; both "" when nothing was. */
 struct options_problem {
     char unknown[200]; /* names that are no option, comma-separated; a warning */
-    char bad[200];     /* the first value that is none: "exitcode=many" */
+    char bad[200];     /* the first value that is none: "exitcode=many; it is 0 to 255" */
 };
 
 void options_default(struct options *options);

@@ -118,11 +118,17 @@ exits 7
 complains "photofinish: warning: unknown options: frobnicate, other (help=1 lists them)"
 with exitcode=many ./ends clean
 exits 64
-complains "photofinish: bad option: exitcode=many"
+complains "photofinish: bad option: exitcode=many; it is 0 to 255"
 prints_nothing
 with halt_on_error ./ends clean
 exits 64
-complains "photofinish: bad option: halt_on_error"
+complains "photofinish: bad option: halt_on_error; it is 0 or 1"
+for bad in exitcode=256 exitcode=-1 color=sometimes io_sync=5 source_lines=-4 history_size=8 history=some verbosity=-1; do
+    with $bad ./ends
+    exits 64
+    races 0
+    says "^photofinish: bad option: $bad; it is "
+done
 with help=1 ./ends clean
 exits 7
 for option in exitcode halt_on_error suppressions log_path history_size report_bugs; do

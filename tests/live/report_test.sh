@@ -61,7 +61,7 @@ done
 export PHOTOFINISH_OPTIONS=exitcode=many
 run report run.json
 exits 2
-complains "photofinish: report: bad option: exitcode=many"
+complains "photofinish: report: bad option: exitcode=many; it is 0 to 255"
 unset PHOTOFINISH_OPTIONS
 
 # --quiet, --verbose, and what is known

@@ -36,11 +36,11 @@ static void defaults(void **state)
 static void separators_and_quotes(void **state)
 {
     (void)state;
-    parse("exitcode=1:halt_on_error=1,report_bugs=0\nverbosity=-3\t\r log_path=a");
+    parse("exitcode=1:halt_on_error=1,report_bugs=0\nverbosity=3\t\r log_path=a");
     assert_int_equal(o.exitcode, 1);
     assert_true(o.halt_on_error);
     assert_false(o.report_bugs);
-    assert_int_equal(o.verbosity, -3);
+    assert_int_equal(o.verbosity, 3);
     assert_string_equal(o.log_path, "a");
     parse("log_path=\"a:b, c\":suppressions='x y':exitcode=2");
     assert_string_equal(o.log_path, "a:b, c");
@@ -62,14 +62,45 @@ static void problems(void **state)
     assert_string_equal(p.unknown, "frobnicate, other");
     assert_string_equal(p.bad, "");
     assert_int_equal(o.exitcode, 3);
-    static const char *const bad[] = {"exitcode=x",      "exitcode=",      "exitcode",
-                                      "exitcode=1x",     "exitcode=-",     "exitcode=99999999999",
-                                      "halt_on_error=2", "halt_on_error=", "demangle"};
+    static const struct {
+        const char *text, *said;
+    } bad[] = {{"exitcode=x", "exitcode=x; it is 0 to 255"},
+               {"exitcode=", "exitcode=; it is 0 to 255"},
+               {"exitcode", "exitcode; it is 0 to 255"},
+               {"exitcode=1x", "exitcode=1x; it is 0 to 255"},
+               {"exitcode=-", "exitcode=-; it is 0 to 255"},
+               {"exitcode=99999999999", "exitcode=99999999999; it is 0 to 255"},
+               {"exitcode=256", "exitcode=256; it is 0 to 255"},
+               {"exitcode=-1", "exitcode=-1; it is 0 to 255"},
+               {"io_sync=3", "io_sync=3; it is 0 to 2"},
+               {"history_size=8", "history_size=8; it is 0 to 7"},
+               {"source_lines=-4", "source_lines=-4; it is 0 to 41"},
+               {"dedup_token_length=-1", "dedup_token_length=-1; it is 0 to 1000"},
+               {"verbosity=-1", "verbosity=-1; it is 0 to 1000"},
+               {"color=sometimes", "color=sometimes; it is auto, always, never"},
+               {"color=auto, ", ""},
+               {"color=aut", "color=aut; it is auto, always, never"},
+               {"color=autom", "color=autom; it is auto, always, never"},
+               {"color=", "color=; it is auto, always, never"},
+               {"color='auto, always'", "color='auto, always'; it is auto, always, never"},
+               {"history=some", "history=some; it is ring, full"},
+               {"halt_on_error=2", "halt_on_error=2; it is 0 or 1"},
+               {"halt_on_error=", "halt_on_error=; it is 0 or 1"},
+               {"demangle", "demangle; it is 0 or 1"},
+               {"log_path", "log_path"}};
     for (size_t i = 0; i < array_length(bad); i++) {
-        parse(bad[i]);
-        if (strcmp(p.bad, bad[i]) != 0)
-            fail_msg("%s: said '%s'", bad[i], p.bad);
+        parse(bad[i].text);
+        if (strcmp(p.bad, bad[i].said) != 0)
+            fail_msg("%s: said '%s'", bad[i].text, p.bad);
     }
+    parse("exitcode=0:io_sync=2:history_size=7:source_lines=41:color=never");
+    assert_string_equal(p.bad, "");
+    assert_int_equal(o.exitcode, 0);
+    assert_string_equal(o.color, "never");
+    parse("exitcode=255:exitcode=256:color=sometimes"); /* the first is told, and none is taken over */
+    assert_string_equal(p.bad, "exitcode=256; it is 0 to 255");
+    assert_int_equal(o.exitcode, 255);
+    assert_string_equal(o.color, "auto");
     char longest[2 * OPTION_BYTES];
     memset(longest, 'x', sizeof longest);
     memcpy(longest, "log_path=", 9);
