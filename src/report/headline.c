@@ -23,9 +23,12 @@ const char *live_access_headline(const struct live_access *a, struct pool *pool)
 {
     static const char *const word[] = {"read", "write", "atomic read", "atomic write"};
     const char *function = function_of(a);
-    return pool_format(pool, "%s of %" PRIu64 " byte%s by %s%s%s", a->is_free ? "free" : word[a->kind],
-                       a->size, a->size == 1 ? "" : "s", thread_words(a->thread, pool),
-                       function != NULL ? " in " : "", function != NULL ? function : "");
+    const char *size = a->size == 0   ? ""
+                       : a->size == 1 ? " of 1 byte"
+                                      : pool_format(pool, " of %" PRIu64 " bytes", a->size);
+    return pool_format(pool, "%s%s by %s%s%s", a->is_free ? "free" : word[a->kind], size,
+                       thread_words(a->thread, pool), function != NULL ? " in " : "",
+                       function != NULL ? function : "");
 }
 
 const char *live_location_headline(const struct live_location *l, struct pool *pool)

@@ -35,7 +35,8 @@ struct live_access {
     enum wire_access_kind kind;
     bool is_free;
     bool in_handler; /* of a signal */
-    uint64_t size, address;
+    uint64_t size;   /* 0: not known any more */
+    uint64_t address;
     const struct live_thread *thread; /* NULL: not known any more */
     struct live_stack stack;
     struct live_lock *lock;

@@ -45,7 +45,7 @@ static void put_stack(const struct writer *w, const struct live_stack *s)
     FILE *out = w->out;
     if (!s->known)
         fputs("    [failed to restore the stack: the thread's history has been overwritten since; "
-              "history_size=7 keeps more]\n",
+              "history_size (0 to 7) says how much is kept]\n",
               out);
     for (size_t i = 0; i < s->count; i++)
         frame_write(out, w->format, i, &s->frame[i]);
@@ -94,7 +94,10 @@ static void put_access(const struct writer *w, const char *before, const char *w
                        const struct live_access *a)
 {
     begin(w, BLUE);
-    fprintf(w->out, "  %s%s of size %" PRIu64 " at 0x%" PRIx64 " by ", before, word, a->size, a->address);
+    fprintf(w->out, "  %s%s ", before, word);
+    if (a->size > 0)
+        fprintf(w->out, "of size %" PRIu64 " ", a->size);
+    fprintf(w->out, "at 0x%" PRIx64 " by ", a->address);
     put_thread(w->out, a->thread);
     put_locks(w->out, a);
     fputc(':', w->out);

@@ -16,19 +16,19 @@
  *            threads' histories were overwritten, and by how many entries; how many regions, and ranges of
  *            memory, the program has asked to ignore; list of texts: functions that were called and are
  *            not modelled; list of texts: paths of the modules it consists of
- *   TAPE     number 0: the recorder wants a tape (trace/tape.h), for each process, and for each program that it
- *            becomes. WIRE_TAPE_MODULES: it has new modules (they are in /proc/PID/maps)
+ *   TAPE     number 0: the recorder wants a tape (trace/tape.h), for each process, and for each program that
+ * it becomes. WIRE_TAPE_MODULES: it has new modules (they are in /proc/PID/maps)
  *
- *   access   kind, flags (WIRE_ACCESS_*), size, address, thread id, stack, list of locks: address, mode;
+ *   access   kind, flags (WIRE_ACCESS_*), size (0: not known any more), address, thread id, stack, list of
+ *            locks: address, mode;
  *            of an access whose stack is lost: the last lock that its thread had given up by then, and the
  *            stack of that
  *   location kind (enum wire_location), address of the block (of the first racing byte where it is in
  *            none), its size, thread id and stack of the allocation, thread id and stack of the free; of
  *            other memory where its mapping begins and ends, and text: of which file it is
  *   block    address and size of the heap block to which the racing bytes lead, if the current access reads
- *            them as a pointer, and the earlier one's thread, which wrote it, has allocated the block; 0 and 0
- *            otherwise
- *   thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation
+ *            them as a pointer, and the earlier one's thread, which wrote it, has allocated the block; 0 and
+ * 0 otherwise thread   id, kernel id, flags (WIRE_THREAD_*), creator's id, text: name, stack of its creation
  *   sync     what one of the two threads did that orders threads: flags (WIRE_SYNC_*), kind (enum
  *            wire_sync), address of the object (of a thread: its id), stack. Those of the earlier access'
  *            thread come first; of each, the oldest

@@ -25,9 +25,10 @@ HIDDEN struct wire_header *report_pack(const struct report_data *data, size_t *l
 
 HIDDEN void report_plain(const struct report_data *data, int fd);
 
+/* 0: not known any more. The shadow knows the words, not how many of them one access was. */
 hot_inline size_t report_earlier_size(const struct report_data *d)
 {
-    return d->known ? d->site.size : 1;
+    return d->known ? d->site.size : 0;
 }
 
 hot_inline uintptr_t report_earlier_address(const struct report_data *d)

@@ -69,8 +69,10 @@ static void put_access(struct out *out, const char *word, size_t size, uintptr_t
                        const struct thread *t)
 {
     out_text(out, word);
-    out_text(out, " of size ");
-    out_number(out, size);
+    if (size > 0) {
+        out_text(out, " of size ");
+        out_number(out, size);
+    }
     out_text(out, " at ");
     out_hex(out, address);
     out_text(out, " by ");

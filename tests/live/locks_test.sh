@@ -24,7 +24,8 @@ json out.json races/0/mutexes/2/stack/0/function main
 start ./locks many
 exits 66
 races 1
-says "\[failed to restore the stack: the thread's history has been overwritten since; history_size=7 keeps more\]"
+says "\[failed to restore the stack: the thread's history has been overwritten since; history_size \(0 to 7\) says how much is kept\]"
+says "^  Previous write at 0x[0-9a-f]+ by thread T1:$" # its size is not known, either
 says "^  It came after the thread had released mutex M1:$"
 says "^    #0 give .*/locks.c:[0-9]+ "
 says "^    #1 worker .*/locks.c:[0-9]+ "
@@ -32,6 +33,15 @@ says "^  Mutex M1 is global 'other'\.$"
 PHOTOFINISH_OPTIONS=history_size=0 run run --json=out.json ./locks many
 json out.json races/0/first/stack_known false
 json out.json races/0/first/held null
+json out.json races/0/first/size 0
+json out.json races/0/second/size 4
+cp .err told
+run report out.json
+grep '^  Previous write' told | diff - <(grep '^  Previous write' .out) || fail "told otherwise"
+PHOTOFINISH_OPTIONS=history_size=0 run run --sarif=out.sarif ./locks many
+grep -qE 'after a write by thread T1' out.sarif || fail "SARIF says a size"
+PATH=/nowhere PHOTOFINISH_OPTIONS=history_size=0:symbolize=0 start ./locks many
+says "^  Previous write at 0x[0-9a-f]+ by thread T1:$"
 json out.json races/0/first/after_release/stack/1/function worker
 PHOTOFINISH_OPTIONS=history_size=4 start ./locks many
 exits 66

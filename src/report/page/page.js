@@ -102,7 +102,7 @@ function frameItem(frame, number, open) {
 }
 function stackList(stack, openFirst) {
     if (!stack || stack.length === 0)
-        return el("p", { class: "empty" }, "The stack is not known any more: the thread\u2019s history was overwritten (history_size=7 keeps more).");
+        return el("p", { class: "empty" }, "The stack is not known any more: the thread\u2019s history was overwritten (history_size, 0 to 7, says how much is kept).");
     const chosen = openFirst ? stack.findIndex((f) => f.file && sources[f.file + ":" + f.line]) : -1;
     const list = el("ol", { class: "stack" }, stack.map((f, i) => frameItem(f, i, i === chosen)));
     if (stack[stack.length - 1].cut)
@@ -111,7 +111,7 @@ function stackList(stack, openFirst) {
 }
 function accessCard(race, access, side, title) {
     const card = el("section", { class: "card access " + side },
-        el("header", {}, el("div", {}, el("b", {}, title + ": " + access.access), " of " + count(access.size, "byte") + " by " + threadWords(race, access.thread)),
+        el("header", {}, el("div", {}, el("b", {}, title + ": " + access.access), (access.size > 0 ? " of " + count(access.size, "byte") : "") + " by " + threadWords(race, access.thread)),
             el("p", {}, access.address + ", " + heldWords(race, access))),
         stackList(access.stack, true));
     if (access.after_release)
