@@ -158,8 +158,7 @@ static void say_done(struct sentence *s, const struct live_sync *e, bool again)
 
 /* --- locks --- */
 
-/* A lock that both hold: for reading only, or not. */
-static const struct live_mutex *common(const struct live_race *r, bool reading)
+const struct live_mutex *lock_in_common(const struct live_race *r, bool reading)
 {
     const struct live_access *a = &r->earlier, *b = &r->current;
     for (size_t i = 0; i < a->lock_count; i++)
@@ -182,7 +181,7 @@ static void say_held(struct sentence *s, const struct live_access *a)
 static void explain_locks(struct sentence *s, const struct live_race *r)
 {
     const struct live_access *a = &r->earlier, *b = &r->current;
-    const struct live_mutex *anew = common(r, false), *both = common(r, true);
+    const struct live_mutex *anew = lock_in_common(r, false), *both = lock_in_common(r, true);
     if (anew != NULL) {
         say(s, "Both held ");
         say_mutex(s, anew);
@@ -256,7 +255,7 @@ static void say_acquired(struct sentence *s, const struct live_race *r, const st
         say(s, ", but not that value.");
     else if (e->shared && released->shared)
         say(s, ", and two that hold it for reading are not ordered by it.");
-    else if (e->mutex != NULL && e->mutex == common(r, false))
+    else if (e->mutex != NULL && e->mutex == lock_in_common(r, false))
         say(s, ".");
     else
         say(s, ", before that.");

@@ -14,5 +14,8 @@ const struct live_sync *sync_find(const struct live_race *race, bool second, con
 /* The innermost frame of which the line is known, or NULL. */
 const struct live_frame *sync_place(const struct live_stack *stack);
 
+/* A lock that both held at their accesses: for reading only, or not. NULL: none. */
+const struct live_mutex *lock_in_common(const struct live_race *race, bool reading);
+
 /* Of an operation on an atomic variable: "acquire", "release", "acquire and release", "relaxed". */
 const char *sync_order_word(const struct live_sync *sync);

@@ -26,6 +26,11 @@ static bool is_plain(const struct live_access *a, enum wire_access_kind kind)
     return a->kind == kind && !a->is_free;
 }
 
+static bool both_write(const struct live_race *r)
+{
+    return live_race_kind(r) == RACE_WRITE_WRITE;
+}
+
 static bool holds_nothing(const struct live_access *a)
 {
     return a->locks_known && a->lock_count == 0;
@@ -287,11 +292,38 @@ static struct shape plain_pointer(const struct live_race *r, struct pool *pool)
                     r->block_size)};
 }
 
+/* Both held locks, none of them in common, or one that both held for reading. */
+static struct shape wrong_lock(const struct live_race *r, struct pool *pool)
+{
+    const struct live_access *a = &r->earlier, *b = &r->current;
+    if (!a->locks_known || a->lock_count == 0 || b->lock_count == 0 || a->is_free || b->is_free ||
+        lock_in_common(r, false) != NULL)
+        return (struct shape){NULL, NULL};
+    const struct live_mutex *shared = lock_in_common(r, true);
+    if (shared != NULL)
+        return (struct shape){
+            "locked for reading",
+            pool_format(pool, "both held M%u for reading, and %s: lock it for writing there.", shared->number,
+                        both_write(r) ? "both write" : "one of them writes")};
+    return (struct shape){"different locks",
+                          pool_format(pool,
+                                      "the one held M%u and the other M%u, and a lock orders only those who "
+                                      "hold it: hold the same one around both.",
+                                      a->lock[0].mutex->number, b->lock[0].mutex->number)};
+}
+
+/* What the thread allocated itself came to the other by some way, which is what lacks the order. */
+static bool is_own_block(const struct live_location *l, const struct live_thread *t)
+{
+    return l->place == LIVE_HEAP && l->thread == t;
+}
+
 static struct shape missing_join(const struct live_race *r, struct pool *pool)
 {
     const struct live_thread *first = r->earlier.thread, *second = r->current.thread;
     if (first == NULL || second == NULL || first->running || first->detached || first->joined ||
-        first->id == 0 || first->creator != second->id || !(r->known & WIRE_KNOWN_SYNC))
+        first->id == 0 || first->creator != second->id || !(r->known & WIRE_KNOWN_SYNC) ||
+        !holds_nothing(&r->earlier) || !holds_nothing(&r->current) || is_own_block(&r->location, first))
         return (struct shape){NULL, NULL};
     return (struct shape){"missing join",
                           pool_format(pool,
@@ -305,6 +337,7 @@ struct shape shape_of_race(const struct live_race *r, struct pool *pool)
 {
     struct side a = side_of(r, false), b = side_of(r, true);
     struct shape s = handler(r, pool); /* others would have it take a lock */
+    s = s.name != NULL ? s : wrong_lock(r, pool);
     if (s.name == NULL && a.frame != NULL && b.frame != NULL) {
         s = counter(r, &a, &b, pool);
         s = s.name != NULL ? s : double_checked(r, &a, &b, pool);

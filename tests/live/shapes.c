@@ -182,13 +182,69 @@ static void detached_writes_and_ends(void)
     writes_and_ends();
 }
 
-static void outlives(void)
+static void wait_for_end(void)
 {
     int id;
     __asm__ volatile("movl %1, %0" : "=r"(id) : "m"(kernel_id) : "memory");
     while (syscall(SYS_tgkill, getpid(), id, 0) == 0)
         unseen_yield();
+}
+
+static void outlives(void)
+{
+    wait_for_end();
     data = 2;
+}
+
+static pthread_mutex_t others = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+
+static void locks_and_ends(void)
+{
+    pthread_mutex_lock(&m);
+    writes_and_ends();
+    pthread_mutex_unlock(&m);
+}
+
+static void locks_another(void)
+{
+    wait_for_end();
+    pthread_mutex_lock(&others);
+    data = 2;
+    pthread_mutex_unlock(&others);
+}
+
+static void locks_for_reading_and_ends(void)
+{
+    pthread_rwlock_rdlock(&shared);
+    writes_and_ends();
+    pthread_rwlock_unlock(&shared);
+}
+
+static void locks_for_reading(void)
+{
+    wait_for_end();
+    pthread_rwlock_rdlock(&shared);
+    data = 2;
+    pthread_rwlock_unlock(&shared);
+}
+
+static int *of_first; /* not seen, but for what it points to */
+
+static void makes_block_and_ends(void)
+{
+    int *block = malloc(sizeof *block);
+    *block = 1;
+    __asm__ volatile("movq %1, %0" : "=m"(of_first) : "r"(block) : "memory");
+    writes_and_ends();
+}
+
+static void uses_block(void)
+{
+    int *block;
+    wait_for_end();
+    __asm__ volatile("movq %1, %0" : "=r"(block) : "m"(of_first) : "memory");
+    *block = 2;
 }
 
 static void writes(void)
@@ -256,31 +312,39 @@ static void points_to_block_of_main(void)
 static const struct {
     const char *name;
     void (*first)(void), (*second)(void);
-    bool together; /* they see to the order themselves */
+    enum {
+        ONE_BY_ONE,
+        TOGETHER,
+        ENDS
+    } order; /* together: they see to it themselves; the first thread ends before */
 } shapes[] = {
-    {"counter", increments, increments, false},
-    {"no-counter", sets, sets, false},
-    {"element", fills, fills, false},
-    {"half-locked", increments_locked, increments, false},
-    {"checked", gets, gets, false},
-    {"no-checked", makes, looks, false},
-    {"unlocked", between, uses_after_unlock, true},
-    {"no-unlocked", between, uses_elsewhere, true},
-    {"published", publishes, consumes, false},
-    {"no-published", publishes_well, reads_too_early, true},
-    {"flag", stops, waits_for_stop, false},
-    {"no-flag", stops, asks_for_stop, false},
-    {"join", writes_and_ends, outlives, false},
-    {"detached", detached_writes_and_ends, outlives, false},
-    {"no-join", writes, writes_too, false},
-    {"handler-first", is_interrupted, writes_too, false},
-    {"handler-second", writes, is_interrupted, false},
-    {"handler-both", is_interrupted, is_interrupted, false},
-    {"no-handler", calls_handler, writes_too, false},
-    {"left-handler", was_interrupted, was_interrupted, false},
-    {"pointer", makes_block, looks, false},
-    {"no-pointer", points_to_global, looks, false},
-    {"other-pointer", points_to_block_of_main, looks, false},
+    {"counter", increments, increments, ONE_BY_ONE},
+    {"no-counter", sets, sets, ONE_BY_ONE},
+    {"element", fills, fills, ONE_BY_ONE},
+    {"half-locked", increments_locked, increments, ONE_BY_ONE},
+    {"checked", gets, gets, ONE_BY_ONE},
+    {"no-checked", makes, looks, ONE_BY_ONE},
+    {"unlocked", between, uses_after_unlock, TOGETHER},
+    {"no-unlocked", between, uses_elsewhere, TOGETHER},
+    {"published", publishes, consumes, ONE_BY_ONE},
+    {"no-published", publishes_well, reads_too_early, TOGETHER},
+    {"flag", stops, waits_for_stop, ONE_BY_ONE},
+    {"no-flag", stops, asks_for_stop, ONE_BY_ONE},
+    {"join", writes_and_ends, outlives, ENDS},
+    {"detached", detached_writes_and_ends, outlives, ENDS},
+    {"locked-join", locks_and_ends, outlives, ENDS},
+    {"block-join", makes_block_and_ends, uses_block, ENDS},
+    {"no-join", writes, writes_too, ONE_BY_ONE},
+    {"other-lock", locks_and_ends, locks_another, ENDS},
+    {"reading", locks_for_reading_and_ends, locks_for_reading, ENDS},
+    {"handler-first", is_interrupted, writes_too, ONE_BY_ONE},
+    {"handler-second", writes, is_interrupted, ONE_BY_ONE},
+    {"handler-both", is_interrupted, is_interrupted, ONE_BY_ONE},
+    {"no-handler", calls_handler, writes_too, ONE_BY_ONE},
+    {"left-handler", was_interrupted, was_interrupted, ONE_BY_ONE},
+    {"pointer", makes_block, looks, ONE_BY_ONE},
+    {"no-pointer", points_to_global, looks, ONE_BY_ONE},
+    {"other-pointer", points_to_block_of_main, looks, ONE_BY_ONE},
 };
 static size_t shape;
 
@@ -288,9 +352,9 @@ static void *run_first(void *unused)
 {
     (void)unused;
     shapes[shape].first();
-    if (!shapes[shape].together)
+    if (shapes[shape].order != TOGETHER)
         unseen_signal(1);
-    if (shapes[shape].second != outlives)
+    if (shapes[shape].order != ENDS)
         unseen_wait(5);
     return NULL;
 }
@@ -304,7 +368,7 @@ int main(int argument_count, char **arguments)
     of_main = malloc(sizeof *of_main);
     if (pthread_create(&thread, NULL, run_first, NULL) != 0)
         return 2;
-    if (!shapes[shape].together)
+    if (shapes[shape].order != TOGETHER)
         unseen_wait(1);
     shapes[shape].second();
     unseen_signal(5);

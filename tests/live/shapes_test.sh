@@ -34,6 +34,10 @@ for compiler in gcc clang-19; do
     not_fixed detached
     says '^    Thread T1 was detached, and has ended\.$'
     not_fixed no-join
+    not_fixed locked-join
+    not_fixed block-join # some way led there: it lacks the order
+    fixed other-lock 'different locks' 'the one held M[12] and the other M[12], and a lock orders only those who hold it: hold the same one around both\.$'
+    fixed reading 'locked for reading' 'both held M1 for reading, and both write: lock it for writing there\.$'
     fixed handler-first 'signal handler' 'the earlier access ran in a signal handler, where no lock may be taken: '
     fixed handler-second 'signal handler' 'the later access ran in a signal handler, '
     fixed handler-both 'signal handler' 'both accesses ran in a signal handler, '
