@@ -101,6 +101,7 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     add(c, "-fsanitize=thread");
     add(c, "-Wno-tsan"); /* fences are modelled */
     add(c, "-fno-plt");  /* a check is a call */
+    add(c, "-fno-ipa-icf"); /* of two functions with the same code one would stand for both in stacks */
     /* What gcc expands inline is not instrumented; a call is intercepted. */
     static const char *const calls[] = {
         "-fno-builtin-memcpy",  "-fno-builtin-memmove",  "-fno-builtin-memset",  "-fno-builtin-mempcpy",

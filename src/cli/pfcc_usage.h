@@ -15,4 +15,7 @@
     "               their loop, and what keeps the others in it (lines are those of -g)\n"                   \
     "  --pf-static  link the race detector into the program instead of loading it as a library\n"            \
     "  --pf-show    print the command instead of running it\n"                                               \
-    "  --pf-help    show this\n"
+    "  --pf-help    show this\n"                                                                             \
+    "The compiler is told -fsanitize=thread, and gcc also what keeps checks and stacks whole: "              \
+    "-fno-ipa-icf,\n"                                                                                        \
+    "-fno-builtin-memcpy and others like it, -U_FORTIFY_SOURCE, -fno-plt, -Wno-tsan.\n"

@@ -37,6 +37,30 @@ shapes clang++-19 -O0
 shapes clang++-19 -O2 -gsplit-dwarf
 shapes g++ -O2 -gdwarf-4
 
+# functions of the same code stay two: a report names the one that was called
+cat >same_code.c <<'END'
+#include <pthread.h>
+int data[16];
+__attribute__((noinline)) static void deposit(int *at) { for (int i = 0; i < 4; i++) at[i] += i; }
+__attribute__((noinline)) static void withdraw(int *at) { for (int i = 0; i < 4; i++) at[i] += i; }
+static void *run(void *unused) { withdraw(data); return unused; }
+int main(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, run, NULL);
+    deposit(data);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+for compiler in gcc clang-19; do
+    PF_CC=$compiler build same_code ./same_code.c -O2
+    start ./same_code
+    exits 66
+    says "^    #0 deposit .*/same_code.c:3 "
+    says "^    #0 withdraw .*/same_code.c:4 "
+done
+
 # the rest with the last of these
 build places places.cpp -O2 ./libplace.so -Wl,-rpath,.
 start ./places heap
