@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/explain.h"
+#include "report/own_frame.h"
 
 /* A sentence in the making; what does not fit is cut off. */
 struct sentence {
@@ -93,18 +94,10 @@ const char *sync_order_word(const struct live_sync *e)
                                       : "relaxed";
 }
 
-const struct live_frame *sync_place(const struct live_stack *stack)
-{
-    for (size_t i = 0; i < stack->count; i++)
-        if (stack->frame[i].file != NULL && stack->frame[i].line > 0)
-            return &stack->frame[i];
-    return NULL;
-}
-
 /* " at bank.c:40" */
 static void say_place(struct sentence *s, const struct live_stack *stack)
 {
-    const struct live_frame *f = sync_place(stack);
+    const struct live_frame *f = live_stack_shown(stack);
     if (f == NULL)
         return;
     const char *slash = strrchr(f->file, '/');

@@ -11,9 +11,6 @@ struct explanation explain_race(const struct live_race *race, struct pool *pool)
  * it, latest first. NULL: nothing that is known. */
 const struct live_sync *sync_find(const struct live_race *race, bool second, const struct live_sync *like);
 
-/* The innermost frame of which the line is known, or NULL. */
-const struct live_frame *sync_place(const struct live_stack *stack);
-
 /* A lock that both held at their accesses: for reading only, or not. NULL: none. */
 const struct live_mutex *lock_in_common(const struct live_race *race, bool reading);
 

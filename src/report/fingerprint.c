@@ -7,22 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static bool is_systems(const char *file)
-{
-    static const char *const places[] = {"/usr/include/", "/usr/lib/", "/lib/"};
-    for (size_t i = 0; i < array_length(places); i++)
-        if (strncmp(file, places[i], strlen(places[i])) == 0)
-            return true;
-    return false;
-}
-
-const struct live_frame *live_stack_own(const struct live_stack *s)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (s->frame[i].file != NULL && !is_systems(s->frame[i].file))
-            return &s->frame[i];
-    return NULL;
-}
+#include "report/own_frame.h"
 
 /* Without what the optimizer adds to the names of parts and copies of functions. */
 static int name_length(const char *function)
@@ -66,22 +51,31 @@ static void put_place(FILE *out, const struct live_frame *f)
     fputc('\n', out);
 }
 
-/* What one access adds to the fingerprint; to be freed. */
-static char *side(const struct live_access *a)
+/* The functions up to the program's own, and its place. */
+static void put_stack(FILE *out, const struct live_stack *s)
+{
+    const struct live_frame *own = live_stack_own(s);
+    for (size_t i = 0; i < s->count; i++) {
+        put_function(out, &s->frame[i]);
+        if (&s->frame[i] == own)
+            break;
+    }
+    if (own != NULL)
+        put_place(out, own);
+}
+
+/* What one access adds to the fingerprint; to be freed. `foreign`: it is that of a race without the program's
+ * own code, where the thread says something, at least. */
+static char *side(const struct live_access *a, bool foreign)
 {
     char *text;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (out == NULL)
         tool_failed("out of memory");
-    const struct live_frame *own = live_stack_own(&a->stack);
-    for (size_t i = 0; i < a->stack.count; i++) {
-        put_function(out, &a->stack.frame[i]);
-        if (&a->stack.frame[i] == own)
-            break;
-    }
-    if (own != NULL)
-        put_place(out, own);
+    put_stack(out, &a->stack);
+    if (foreign && a->thread != NULL)
+        put_stack(out, &a->thread->stack);
     fclose(out);
     return text;
 }
@@ -107,15 +101,31 @@ static const char *memory(const struct live_location *l, int *length)
     return name;
 }
 
+/* Nothing of the program's own is in either stack: a library that is not instrumented made both accesses. */
+static bool is_foreign(const struct live_race *r)
+{
+    return live_stack_own(&r->current.stack) == NULL && live_stack_own(&r->earlier.stack) == NULL;
+}
+
+/* Of a heap block in such a race which nobody of the program is known to have allocated, its size is all that
+ * tells it from others. */
+static uint64_t telling_size(const struct live_location *l, bool foreign)
+{
+    return foreign && l->place == LIVE_HEAP && live_stack_own(&l->stack) == NULL ? l->size : 0;
+}
+
 const char *live_race_fingerprint(const struct live_race *r, char text[FINGERPRINT_BYTES])
 {
-    char *one = side(&r->current), *other = side(&r->earlier);
+    bool foreign = is_foreign(r);
+    char *one = side(&r->current, foreign), *other = side(&r->earlier, foreign);
     bool in_order = strcmp(one, other) <= 0;
-    char *whole;
+    char *whole, size[24] = "";
     int name_size;
     const char *name = memory(&r->location, &name_size);
+    if (telling_size(&r->location, foreign) > 0)
+        snprintf(size, sizeof size, "\n%" PRIu64, telling_size(&r->location, foreign));
     int length =
-        asprintf(&whole, "%s%s%.*s", in_order ? one : other, in_order ? other : one, name_size, name);
+        asprintf(&whole, "%s%s%.*s%s", in_order ? one : other, in_order ? other : one, name_size, name, size);
     if (length < 0)
         tool_failed("out of memory");
     snprintf(text, FINGERPRINT_BYTES, "%016" PRIx64, (uint64_t)XXH64(whole, (size_t)length, 0));

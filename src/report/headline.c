@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "report/fingerprint.h"
+#include "report/own_frame.h"
 
 static const char *thread_words(const struct live_thread *t, struct pool *pool)
 {

@@ -7,6 +7,7 @@
 #include "report/headline.h"
 #include "report/live_report.h"
 #include "report/page.h"
+#include "report/own_frame.h"
 #include "report/snippet.h"
 
 /* --- text that is no markup --- */
@@ -120,6 +121,14 @@ static void add_sources(json_t *sources, const json_t *value)
 
 /* --- the page --- */
 
+static json_t *system_folders_json(void)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; system_folders[i] != NULL; i++)
+        json_array_append_new(list, json_string(system_folders[i]));
+    return list;
+}
+
 static void put_data(const struct live_report *r, FILE *out)
 {
     struct pool pool = {0};
@@ -135,7 +144,8 @@ static void put_data(const struct live_report *r, FILE *out)
         add_sources(sources, r->race[i].json);
     }
     json_object_set_new(report, "races", races);
-    json_t *data = json_pack("{s:o, s:o, s:o}", "report", report, "headlines", headlines, "sources", sources);
+    json_t *data = json_pack("{s:o, s:o, s:o, s:o}", "report", report, "headlines", headlines, "sources",
+                             sources, "systemFolders", system_folders_json());
     put_json(out, data);
     json_decref(data);
     pool_free(&pool);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/explain.h"
+#include "report/own_frame.h"
 #include "report/shape.h"
 
 /* What is at hand while a race is being made. */
@@ -335,9 +336,9 @@ enum race_kind live_race_kind(const struct live_race *r)
 const struct live_frame *live_race_top(const struct live_race *r)
 {
     const struct live_stack *s = &r->current.stack;
+    const struct live_frame *shown = live_stack_shown(s);
     size_t first = r->current.is_free && s->count > 1 ? 1 : 0;
-    for (size_t i = first; i < s->count; i++)
-        if (s->frame[i].file != NULL)
-            return &s->frame[i];
+    if (shown != NULL)
+        return shown;
     return s->count > first ? &s->frame[first] : NULL;
 }

@@ -127,6 +127,6 @@ const char *live_race_explain(const struct live_race *race, struct pool *pool);
 
 enum race_kind live_race_kind(const struct live_race *race);
 
-/* The frame that a report is named after: the innermost one that is known to be the program's own. NULL:
- * none. */
+/* The frame that a report is named after: live_stack_shown() of the current access, or else its innermost.
+ * NULL: none. */
 const struct live_frame *live_race_top(const struct live_race *race);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "report/own_frame.h"
 #include "report/snippet.h"
 #include "trace/show.h"
 
@@ -75,7 +76,7 @@ static void put_locks(FILE *out, const struct live_access *a)
 
 static void put_source(const struct writer *w, const struct live_access *a)
 {
-    const struct live_frame *f = snippet_frame(a);
+    const struct live_frame *f = live_stack_shown(&a->stack);
     struct pool pool = {.chunk = NULL};
     struct snippet s = {.count = 0};
     if (w->source_lines > 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "report/explain.h"
+#include "report/own_frame.h"
 #include "report/snippet.h"
 
 /* --- what the accesses are --- */
@@ -18,7 +19,7 @@ struct side {
 static struct side side_of(const struct live_race *r, bool second)
 {
     const struct live_access *a = second ? &r->current : &r->earlier;
-    return (struct side){a, snippet_frame(a), second};
+    return (struct side){a, live_stack_shown(&a->stack), second};
 }
 
 static bool is_plain(const struct live_access *a, enum wire_access_kind kind)
@@ -42,6 +43,14 @@ static bool same_function(const struct live_frame *a, const struct live_frame *b
            strcmp(a->function, b->function) == 0 && strcmp(a->source, b->source) == 0;
 }
 
+/* Both frames have called the ones further in, a[-1] and b[-1], at the same place. What was inlined there has
+ * no call of its own, whose address would tell. */
+static bool called_at_same_place(const struct live_frame *a, const struct live_frame *b)
+{
+    return a->address == b->address || (a[-1].inlined && b[-1].inlined && same_function(a, b) &&
+                                        a->line == b->line && a->column == b->column);
+}
+
 /* Where the same call of a function as that of the access did it: itself, or through functions of other
  * files, such as the C++ library's. NULL: it did not. */
 static const struct live_frame *in_same_call(const struct live_sync *e, const struct side *s)
@@ -52,7 +61,7 @@ static const struct live_frame *in_same_call(const struct live_sync *e, const st
         return NULL;
     const struct live_frame *f = &b->frame[b->count - outer - 1];
     for (size_t i = 0; i < outer; i++)
-        if (s->frame[1 + i].address != f[1 + i].address)
+        if (!called_at_same_place(&s->frame[1 + i], &f[1 + i]))
             return NULL;
     if (!same_function(f, s->frame))
         return NULL;
@@ -138,6 +147,15 @@ static const char *own_name(const char *name)
     return colon != NULL ? colon + 1 : name;
 }
 
+/* The access is made by the line itself, not by a function of the system's that it calls. */
+static bool is_innermost(const struct side *s)
+{
+    for (const struct live_frame *f = s->access->stack.frame; f < s->frame; f++)
+        if (f->file != NULL)
+            return false;
+    return true;
+}
+
 /* --- the shapes; `a` is the earlier access, or either where a shape is asked for both ways round --- */
 
 /* The line reads the variable, and writes it. */
@@ -158,8 +176,8 @@ static struct shape counter(const struct live_race *r, const struct side *a, con
     bool one_line = a->frame->line == b->frame->line && strcmp(a->frame->source, b->frame->source) == 0;
     bool one_variable = x->address == y->address && x->size == y->size && x->size <= 8;
     bool plain = x->kind <= WIRE_WRITE && y->kind <= WIRE_WRITE && !x->is_free && !y->is_free;
-    if (!one_line || !one_variable || !plain || !holds_nothing(x) || !holds_nothing(y) ||
-        !is_update(r, a, b, pool))
+    if (!one_line || !one_variable || !plain || !is_innermost(a) || !is_innermost(b) || !holds_nothing(x) ||
+        !holds_nothing(y) || !is_update(r, a, b, pool))
         return (struct shape){NULL, NULL};
     return (struct shape){"unlocked counter",
                           pool_format(pool,

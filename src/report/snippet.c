@@ -57,11 +57,3 @@ struct snippet snippet_of(struct pool *pool, const struct live_frame *f, unsigne
     fclose(in);
     return s;
 }
-
-const struct live_frame *snippet_frame(const struct live_access *a)
-{
-    for (size_t i = 0; i < a->stack.count; i++)
-        if (a->stack.frame[i].source != NULL && a->stack.frame[i].line > 0)
-            return &a->stack.frame[i];
-    return NULL;
-}

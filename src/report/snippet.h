@@ -18,6 +18,3 @@ struct snippet {
 
 /* The line of the frame and `around` before and after it; none where snippet_open() gives none. In the pool. */
 struct snippet snippet_of(struct pool *pool, const struct live_frame *frame, unsigned around);
-
-/* The frame whose source is shown for an access: the innermost that has a line. NULL: none. */
-const struct live_frame *snippet_frame(const struct live_access *access);

@@ -68,4 +68,38 @@ for flags in -O1 '-O1 -flto'; do
     run run --json=two.json ./local2
     json two.json races/0/fingerprint "$("$json_at" one.json races/0/fingerprint)"
 done
+
+# accesses that are all libstdc++'s: no frame of the program is in either stack, and still two strings are two
+cat >strings.cpp <<'END'
+#include <atomic>
+#include <iostream>
+#include <string>
+#include <thread>
+static std::atomic<int> ready{0};
+static std::string name, address;
+int main()
+{
+    std::thread t([] {
+        name = "a name that is long enough to be on the heap";
+        address = "an address that is long enough to be on the heap";
+        ready.store(1, std::memory_order_relaxed);
+    });
+    while (!ready.load(std::memory_order_relaxed))
+        std::this_thread::yield();
+    std::cout << WHICH;
+    t.join();
+}
+END
+for which in name address; do
+    build $which ./strings.cpp -O1 -DWHICH=$which
+    run run --json=$which.json ./$which
+    exits 66
+    run run --json=again.json ./$which
+    json again.json races/0/fingerprint "$("$json_at" $which.json races/0/fingerprint)"
+done
+[ "$("$json_at" name.json races/0/fingerprint)" != "$("$json_at" address.json races/0/fingerprint)" ] || fail "two strings have one fingerprint"
+run run --baseline=name.json ./name
+exits 0
+run run --baseline=name.json ./address
+exits 66
 done_testing

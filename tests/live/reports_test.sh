@@ -61,6 +61,43 @@ for compiler in gcc clang-19; do
     says "^    #0 withdraw .*/same_code.c:4 "
 done
 
+# accesses and locks inside the system's headers: one line names the program's own that led there
+cat >header.cpp <<'END'
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
+#include <vector>
+#include "../programs/unseen.h"
+static std::vector<int> numbers;
+static std::shared_mutex mutex;
+static void adds_locked()
+{
+    std::unique_lock<std::shared_mutex> lock(mutex);
+    numbers.push_back(1);
+}
+int main()
+{
+    numbers.reserve(10);
+    std::thread t([] { adds_locked(); unseen_signal(1); });
+    unseen_wait(1);
+    numbers.push_back(2);
+    t.join();
+}
+END
+for built in "g++ -O0" "g++ -O2" "clang++-19 -O1"; do
+    PF_CXX=${built% *} build header ./header.cpp ${built#* } -std=c++17 -I"$live"
+    run run --html=header.html ./header
+    exits 66
+    says "^    #0 .* /usr/.*include/.*:[0-9]+ "
+    says "^SUMMARY: Photofinish: data race .*/header.cpp:18 in main$"
+    says "^    >    11 \|     numbers.push_back\(1\);$"
+    says "^    >    18 \|     numbers.push_back\(2\);$"
+    says "^    Thread T1 unlocked M1 \(mutex\) at header.cpp:12 after its "
+    says_not "What usually fixes this \(unlocked counter\)"
+    run run --quiet ./header
+    says "^SUMMARY: Photofinish: data race .*/header.cpp:18 in main$"
+done
+
 # the rest with the last of these
 build places places.cpp -O2 ./libplace.so -Wl,-rpath,.
 start ./places heap

@@ -14,6 +14,7 @@
 #include "../programs/unseen.h"
 
 #define NOINLINE __attribute__((noinline))
+#define INLINE   __attribute__((always_inline))
 
 static int count;
 int slots[8]; /* seen from outside: gcc leaves out writes of what is never read */
@@ -66,6 +67,28 @@ NOINLINE static int *checks_twice(void)
     return instance;
 }
 
+/* The same, as part of whoever calls it. */
+static inline INLINE int *checks_twice_inlined(void)
+{
+    if (instance == NULL) {
+        pthread_mutex_lock(&m);
+        if (instance == NULL)
+            instance = &data;
+        pthread_mutex_unlock(&m);
+    }
+    return instance;
+}
+
+static inline INLINE void gets_inlined_once(void)
+{
+    checks_twice_inlined();
+}
+
+NOINLINE static void gets_inlined(void)
+{
+    gets_inlined_once();
+}
+
 static void gets(void)
 {
     checks_twice();
@@ -99,6 +122,40 @@ NOINLINE static void uses_after_unlock(void)
     unseen_signal(2);
     unseen_wait(3);
     *p = 2;
+}
+
+static inline INLINE void uses_after_unlock_inlined_once(void)
+{
+    pthread_mutex_lock(&m);
+    int *p = &data;
+    pthread_mutex_unlock(&m);
+    unseen_signal(2);
+    unseen_wait(3);
+    *p = 2;
+}
+
+NOINLINE static void uses_after_unlock_inlined(void)
+{
+    uses_after_unlock_inlined_once();
+}
+
+/* Another call of the function, which is inlined, too. */
+static inline INLINE void locks_or_uses(int *p)
+{
+    if (p == NULL) {
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+        return;
+    }
+    unseen_signal(2);
+    unseen_wait(3);
+    *p = 2;
+}
+
+NOINLINE static void uses_in_another_call(void)
+{
+    locks_or_uses(NULL);
+    locks_or_uses(&data);
 }
 
 NOINLINE static void only_locks(void)
@@ -323,8 +380,11 @@ static const struct {
     {"element", fills, fills, ONE_BY_ONE},
     {"half-locked", increments_locked, increments, ONE_BY_ONE},
     {"checked", gets, gets, ONE_BY_ONE},
+    {"checked-inlined", gets_inlined, gets_inlined, ONE_BY_ONE},
     {"no-checked", makes, looks, ONE_BY_ONE},
     {"unlocked", between, uses_after_unlock, TOGETHER},
+    {"unlocked-inlined", between, uses_after_unlock_inlined, TOGETHER},
+    {"another-call", between, uses_in_another_call, TOGETHER},
     {"no-unlocked", between, uses_elsewhere, TOGETHER},
     {"published", publishes, consumes, ONE_BY_ONE},
     {"no-published", publishes_well, reads_too_early, TOGETHER},

@@ -15,16 +15,18 @@ not_fixed() { # CASE
     says_not 'What usually fixes'
 }
 
-level=0
-for compiler in gcc clang-19; do
-    PF_CC=$compiler build shapes shapes.c -O$((level++))
+for built in "gcc -O0" "clang-19 -O1" "gcc -O2"; do
+    PF_CC=${built% *} build shapes shapes.c ${built#* }
     fixed counter 'unlocked counter' 'line [0-9]+ reads and writes the variable, and neither thread held a lock there: '
     not_fixed no-counter
     not_fixed element
     not_fixed half-locked
     fixed checked 'double-checked locking' 'checks_twice reads it without a lock at line [0-9]+, and writes it at line [0-9]+ under the one that it takes at line [0-9]+: '
+    fixed checked-inlined 'double-checked locking' 'checks_twice_inlined reads it without a lock at line '
     not_fixed no-checked
     fixed unlocked 'used after unlock' 'the access at line [0-9]+ comes after M1, under which the other was made, was unlocked at line [0-9]+ of the same call: '
+    fixed unlocked-inlined 'used after unlock' 'the access at line [0-9]+ comes after M1, '
+    not_fixed another-call
     not_fixed no-unlocked
     fixed published 'publication without release' 'an atomic variable ready was written after the one access \(relaxed\) and read before the other \(acquire\): '
     not_fixed no-published

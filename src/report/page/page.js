@@ -1,7 +1,7 @@
 "use strict";
 // The page: a list of the races, and for the chosen one its timeline, stacks and sources. What comes from the program
 // is only ever set as text.
-const { report, headlines, sources } = JSON.parse(document.getElementById("data").textContent);
+const { report, headlines, sources, systemFolders } = JSON.parse(document.getElementById("data").textContent);
 const races = report.races;
 // A file of another tool or version may have anything where we expect a list of objects with texts in them.
 function tidy(value, key) {
@@ -67,9 +67,10 @@ function memoryWords(race) {
         return "heap block of " + count(l.size, "byte");
     return { stack: "stack of " + threadWords(race, l.thread), tls: "thread-local memory", mapped: "mapped memory", global: "global variable" }[l.kind] || "memory";
 }
+const isOwn = (f) => f.file && !systemFolders.some((folder) => (f.source || f.file).startsWith(folder));
 function placeOf(access) {
     const frames = access.stack || [];
-    return frames.find((f) => f.file && !/^\/(usr|lib)\//.test(f.file)) || frames.find((f) => f.file) || frames[0];
+    return frames.find(isOwn) || frames.find((f) => f.file) || frames[0];
 }
 const placeWords = (f) => (f && f.file ? base(f.file) + (f.line ? ":" + f.line : "") : f && f.module ? base(f.module) + "+" + f.offset : "?");
 
@@ -103,7 +104,8 @@ function frameItem(frame, number, open) {
 function stackList(stack, openFirst) {
     if (!stack || stack.length === 0)
         return el("p", { class: "empty" }, "The stack is not known any more: the thread\u2019s history was overwritten (history_size, 0 to 7, says how much is kept).");
-    const chosen = openFirst ? stack.findIndex((f) => f.file && sources[f.file + ":" + f.line]) : -1;
+    const hasSource = (f) => f.file && sources[f.file + ":" + f.line], own = stack.findIndex((f) => isOwn(f) && hasSource(f));
+    const chosen = !openFirst ? -1 : own >= 0 ? own : stack.findIndex(hasSource);
     const list = el("ol", { class: "stack" }, stack.map((f, i) => frameItem(f, i, i === chosen)));
     if (stack[stack.length - 1].cut)
         list.append(el("li", { class: "empty" }, "The stack goes on."));
