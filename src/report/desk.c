@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "report/fingerprint.h"
@@ -74,6 +75,14 @@ static const char *expanded(struct pool *pool, const char *path, uint32_t pid, b
     return pool_format(pool, "%s%s", done, path);
 }
 
+/* The folders on the way to the file that are not there yet. What cannot be made is told when the file is
+ * opened. */
+static void make_folders(struct pool *pool, const char *path)
+{
+    for (const char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
+        mkdir(pool_text(pool, path, (size_t)(slash - path)), 0777);
+}
+
 /* log_path[.program].pid[suffix], as TSan names it; a %p in log_path stands where the pid is wanted instead.
  */
 static int open_log(struct desk_client *c, int otherwise)
@@ -86,6 +95,7 @@ static int open_log(struct desk_client *c, int otherwise)
     if (!has_process)
         path = pool_format(&pool, "%s.%" PRIu32, path, c->pid);
     path = pool_format(&pool, "%s%s", path, o->log_suffix);
+    make_folders(&pool, path);
     int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0 && !c->log_missed)
         dprintf(otherwise, "photofinish: log_path: %s: cannot open for writing: %s\n", path, strerror(errno));
