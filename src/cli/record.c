@@ -61,13 +61,22 @@ static int open_unnamed(const char *path)
     return fd;
 }
 
+/* It is the trace's alone: what the program prints there goes to standard error. */
+static int take_standard_output(void)
+{
+    int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fd >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        close(STDOUT_FILENO); /* that is closed, too */
+    return fd;
+}
+
 /* What is there stays until there is something to write. */
 static bool open_file(struct recorded *file, const char *path, struct problem *problem)
 {
     struct stat st;
     file->made = strcmp(path, "-") != 0 && !is_std(path) && stat(path, &st) != 0;
     if (strcmp(path, "-") == 0)
-        file->fd = dup(STDOUT_FILENO);
+        file->fd = take_standard_output();
     else if (is_std(path))
         file->fd = open_unnamed(path);
     else
@@ -306,7 +315,9 @@ int command_record(int argc, char **argv)
     const char *path = NULL, *on_full = "stop", *dedupe = "yes";
     bool quiet = false;
     const struct cli_option options[] = {
-        {"o", "FILE", "the trace (.pft; STD if it ends in .std); %p in it is the process: one for each",
+        {"o", "FILE",
+         "the trace (.pft; STD if it ends in .std); %p in it is the process: one for each; - is standard "
+         "output, and what the program prints there goes to standard error",
          OPTION_TEXT, &path},
         {"dedupe", "yes|no",
          "leave out accesses that a thread repeats before it next releases anything (default yes; precise "

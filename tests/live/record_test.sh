@@ -122,6 +122,11 @@ found full.pft 0
 run record --quiet -o /dev/full ./ends
 exits 70
 says "^photofinish: record: /dev/full: cannot write: No space left on device(;|$)"
+"$tool" record --quiet -o - ./ends >piped.pft 2>.err # what the program prints is not in it
+status=$? command_line="record to standard output"
+exits 0
+[ "$(cat .err)" = "buffered " ] || fail "the program's output is not on standard error"
+found piped.pft 1
 "$tool" record --quiet -o - ./busy 40 2>.err | head -c 10 >/dev/null
 status=${PIPESTATUS[0]} command_line="record to a closed pipe"
 exits 70
