@@ -29,6 +29,7 @@ struct session {
     bool update_baseline;
     bool verbose;
     FILE *generated; /* suppressions are written there; NULL: nowhere */
+    struct suppressions written;
 };
 
 /* --- messages --- */
@@ -50,6 +51,24 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
 
 /* --- output --- */
 
+/* A line that hides this race, unless one that is written does. */
+static void generate(struct session *s, const struct live_race *race)
+{
+    char *line = NULL;
+    size_t length = 0;
+    struct problem problem;
+    if (suppressions_match(&s->written, race) != NULL)
+        return;
+    FILE *text = open_memstream(&line, &length);
+    if (text == NULL)
+        tool_failed("out of memory");
+    suppression_write(race, text);
+    fclose(text);
+    suppressions_add_text(&s->written, line, length, &problem);
+    fwrite(line, 1, length, s->generated);
+    free(line);
+}
+
 static void keep_race(void *context, const struct live_race *race, bool known)
 {
     struct session *s = context;
@@ -58,7 +77,7 @@ static void keep_race(void *context, const struct live_race *race, bool known)
         json_object_set_new(json, "known", json_true());
     json_array_append_new(s->races, json);
     if (s->generated != NULL && !known)
-        suppression_write(race, s->generated);
+        generate(s, race);
 }
 
 static bool is_known(void *context, const char *fingerprint)
@@ -146,6 +165,7 @@ static bool close_generated(struct session *s)
     bool good = s->generated == NULL || !ferror(s->generated);
     if (s->generated != NULL)
         good = fclose(s->generated) == 0 && good;
+    suppressions_free(&s->written);
     if (good)
         return true;
     fprintf(stderr, "photofinish: cannot write suppressions: %s\n", strerror(errno));

@@ -173,9 +173,10 @@ static bool caller_matches(const char *pattern, const struct live_access *a)
     return false;
 }
 
-/* --- race_pair: INNER <- CALLER <- ... <-> INNER <- ... on VARIABLE --- */
+/* --- race_pair: INNER <- CALLER <- ... <-> INNER <- ... on VARIABLE, or allocated in INNER <- ... --- */
 
-static const char pair_mark[] = " <-> ", caller_mark[] = " <- ", variable_mark[] = " on ";
+static const char pair_mark[] = " <-> ", caller_mark[] = " <- ", variable_mark[] = " on ",
+                  allocated_mark[] = " allocated in ";
 
 /* Takes the text before the next mark, into the pool; *rest is what follows, NULL: nothing does. */
 static const char *part(struct pool *pool, const char *text, const char *mark, const char **rest)
@@ -201,16 +202,20 @@ static bool side_matches(struct pool *pool, const char *side, const struct live_
 static bool pair_matches(const char *pattern, const struct live_race *r)
 {
     struct pool pool = {0};
-    const char *second, *variable;
+    const char *second, *variable, *allocated;
+    const struct live_location *l = &r->location;
     const char *first = part(&pool, pattern, pair_mark, &second);
     const struct live_stack *a = &r->current.stack, *b = &r->earlier.stack;
     bool good = second != NULL;
     if (good) {
+        second = part(&pool, second, allocated_mark, &allocated);
         second = part(&pool, second, variable_mark, &variable);
         good = (side_matches(&pool, first, a) && side_matches(&pool, second, b)) ||
                (side_matches(&pool, first, b) && side_matches(&pool, second, a));
-        good = good && (variable == NULL || (r->location.place == LIVE_GLOBAL &&
-                                             suppression_template_matches(variable, r->location.name)));
+        good = good && (variable == NULL ||
+                        (l->place == LIVE_GLOBAL && suppression_template_matches(variable, l->name)));
+        good = good &&
+               (allocated == NULL || (l->place == LIVE_HEAP && side_matches(&pool, allocated, &l->stack)));
     }
     pool_free(&pool);
     return good;
@@ -244,6 +249,10 @@ void suppression_write(const struct live_race *r, FILE *out)
     put_side(out, &r->earlier.stack);
     if (r->location.place == LIVE_GLOBAL && r->location.name != NULL)
         fprintf(out, "%s^%s$", variable_mark, r->location.name);
+    if (r->location.place == LIVE_HEAP && r->location.stack.count > 0) {
+        fputs(allocated_mark, out);
+        put_side(out, &r->location.stack);
+    }
     fputc('\n', out);
 }
 

@@ -7,7 +7,9 @@
  *   race_top         the same for the innermost frame of either access
  *   called_from_lib  module of the innermost frame: what a library accesses through libc
  *   race_pair        A <- B <-> C <- D on V: one access was in A, called by B, the other in C, called by D; V
- * is the global variable. As many callers as are given; " on V" may be missing; A star alone is any stack.
+ *                    is the global variable. Instead of " on V", " allocated in E <- F": it was a heap block
+ * that E, called by F, allocated. As many callers as are given; what the memory was may be missing; a star
+ * alone is any stack.
  */
 #pragma once
 
@@ -38,7 +40,8 @@ bool suppressions_add_file(struct suppressions *s, const char *path, const char 
 /* The first suppression that matches the race, its hit counted; NULL: none. */
 const struct suppression *suppressions_match(struct suppressions *s, const struct live_race *race);
 
-/* A line that hides this race: of the same two stacks, and the same global variable if it is one. */
+/* A line that hides this race: of the same two stacks, and the same global variable, or heap blocks that
+ * were allocated by the same stack, if it is one. */
 void suppression_write(const struct live_race *race, FILE *out);
 
 bool suppression_template_matches(const char *pattern, const char *text);

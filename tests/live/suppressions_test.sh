@@ -167,6 +167,53 @@ for shape in method library global; do
     exits 0
     races 0
 done
+
+# of two races of the same functions, on blocks that different functions have allocated, it hides one; and no line comes twice
+cat >blocks.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+static int *one, *two;
+__attribute__((noinline)) static int *make_one(void) { return malloc(64); }
+__attribute__((noinline)) static int *make_two(void) { return malloc(64); }
+__attribute__((noinline)) static void set(int *p)
+{
+    p[0] = 1;
+    p[4] = 2;
+}
+static void *run(void *which)
+{
+    set(which == NULL ? one : two);
+    return NULL;
+}
+static void twice(void *which)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, run, which);
+    pthread_create(&b, NULL, run, which);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+}
+int main(int count, char **argument)
+{
+    one = make_one();
+    two = make_two();
+    twice(NULL);
+    if (count > 1)
+        twice(argument);
+    return 0;
+}
+END
+build blocks ./blocks.c -O1
+PHOTOFINISH_OPTIONS=suppress_equal_stacks=0 run run --gen-suppressions=made ./blocks
+exits 66
+[ "$(wc -l <made)" -eq 1 ] || fail "expected one suppression"
+grep -qxF 'race_pair:^set$ <- ^run$ <-> ^set$ <- ^run$ allocated in ^make_one$ <- ^main$' made || fail "another line: $(cat made)"
+PHOTOFINISH_OPTIONS=suppress_equal_stacks=0 run run --suppressions=made ./blocks
+exits 0
+PHOTOFINISH_OPTIONS=suppress_equal_stacks=0 run run --suppressions=made ./blocks both
+exits 66
+says "^    #0 make_two "
+says_not "^    #0 make_one "
 run run --gen-suppressions ./many
 says "^race_pair:"
 run run --gen-suppressions=/nowhere/file ./many
