@@ -4,7 +4,8 @@
  *   nobody's chunk          the first thread's, by compare-and-swap
  *   its owner               announced in `busy`, plain load and store
  *   another thread reads    MOVING, membarrier, wait for the owner's busy, FROZEN
- *   a read in it            a page, under the lock of the lists; `busy`; look at the owner; note by a plain store
+ *   a read in it            a page, under the lock of the lists; `busy`; look at the owner; note by a plain store. If
+ *                           there was a note already, the last write is not looked at
  *   another access          MOVING, under that lock; membarrier; wait for each reader that has a page; the notes go into
  *                           the words one by one; the pages are given back, under the lock; SHARED
  *   shared                  compare-and-swap
@@ -17,7 +18,11 @@
  * that it is frozen again and pages get other readers. (In the program that happens with new memory, and to a reader
  * that races with whoever gives the memory back.)
  *
- * Properties: those of judge.pml, for each word, and
+ * Where PARTS is defined, the two are the bytes of one word: a page has notes of each, and of the word, which is what a
+ * read of both writes; and who thaws puts the later of the two into each byte. (How a word says that its bytes differ is in
+ * shadow.pml.)
+ *
+ * Properties: those of judge.pml, for each word or byte, and
  *
  *   no lost page    when all threads are done, pages are in the list of a frozen chunk, or free    (assertion)
  *
@@ -25,7 +30,9 @@
  * PLANT_NO_WAIT (who thaws does not wait for them), PLANT_FIRST_READER (it waits for the first in the list only),
  * PLANT_LOOK_FIRST (a reader looks at the owner, then announces itself), PLANT_ONE_WORD (only the notes of the word that
  * is written go into it), PLANT_EARLY_SHARED (the chunk is shared before the notes are in its words), PLANT_OLD_NOTES (a
- * page keeps its notes when another gets it).
+ * page keeps its notes when another gets it). With PARTS: PLANT_NO_BYTES (only the notes of the word go into its bytes),
+ * PLANT_AS_WHOLE (a byte's go into both), PLANT_HIDDEN (a byte's note hides that of the word), PLANT_KNOWN (a note of
+ * either byte will do for the last write not to be looked at).
  */
 #define DRAINED (empty(buffer[t]))
 #include "judge.pml"
@@ -35,6 +42,15 @@
 #endif
 #define WORDS 2
 #define NONE  PAGES
+#ifdef PARTS
+#define IN_PARTS true
+#define KINDS    3 /* of notes: of each byte, and of the word */
+#define KIND     (places == 3 -> 2 : x)
+#else
+#define IN_PARTS false
+#define KINDS    WORDS
+#define KIND     x
+#endif
 
 #define NOBODY  0
 #define MINE(t) ((t) + 1)
@@ -52,13 +68,13 @@ bool busy[N];
 byte inside_shared; /* threads that have seen the chunk shared, and are in it */
 
 byte reader[PAGES]; /* MINE(t), or 0: the page is free */
-byte note[PAGES * WORDS]; /* clocks of its reader */
+byte note[PAGES * KINDS]; /* clocks of its reader */
 
 /* --- store buffers --- */
 
 #define TO_BUSY       0
 #define TO_WORD(x)    (1 + (x))
-#define TO_NOTE(p, x) (1 + WORDS + (p) * WORDS + (x))
+#define TO_NOTE(p, k) (1 + WORDS + (p) * KINDS + (k))
 chan buffer[N] = [4] of { byte, short };
 byte words_buffered[N * WORDS]; /* stores to the word among them, and the last one's value */
 short word_buffered[N * WORDS];
@@ -146,9 +162,22 @@ inline swap_owner(from, to) /* swapped: it was `from` */
 
 #define LATER(u, c)                                                                                           \
     old = ((c) > R_OF(old, u) -> (old & ~(3 << (4 + 2 * (u)))) | (c) << (4 + 2 * (u)) : old)
+#define NOTE(p, k) note[(p) * KINDS + (k)]
+#if !defined PARTS
+#define LATER_OF_ALL(p, x) LATER(reader[p] - 1, NOTE(p, x))
+#elif defined PLANT_NO_BYTES
+#define LATER_OF_ALL(p, x) LATER(reader[p] - 1, NOTE(p, 2))
+#elif defined PLANT_AS_WHOLE
+#define LATER_OF_ALL(p, x)                                                                                    \
+    LATER(reader[p] - 1, NOTE(p, 2)); LATER(reader[p] - 1, NOTE(p, 0)); LATER(reader[p] - 1, NOTE(p, 1))
+#elif defined PLANT_HIDDEN
+#define LATER_OF_ALL(p, x) LATER(reader[p] - 1, (NOTE(p, x) != 0 -> NOTE(p, x) : NOTE(p, 2)))
+#else
+#define LATER_OF_ALL(p, x) LATER(reader[p] - 1, NOTE(p, 2)); LATER(reader[p] - 1, NOTE(p, x))
+#endif
 #define GATHER(p, x)                                                                                          \
     if                                                                                                        \
-    :: reader[p] != 0 -> LATER(reader[p] - 1, note[(p) * WORDS + (x)])                                        \
+    :: reader[p] != 0 -> LATER_OF_ALL(p, x)                                                                   \
     :: else                                                                                                   \
     fi
 
@@ -272,12 +301,20 @@ inline change() /* the word is compared and swapped, or stored where the chunk i
     atomic { old = 0; new = 0; hit = false }
 }
 
+inline change_all() /* each byte of a word by itself */
+{
+    if
+    :: IN_PARTS && places == 3 -> x = 0; change(); x = 1; change()
+    :: else -> change()
+    fi
+}
+
 /* --- reads in a frozen chunk --- */
 
 #define CLAIM_PAGE(p)                                                                                         \
     reader[p] == 0 -> mine = p; reader[p] = MINE(t); CLEAN(p)
 #ifndef PLANT_OLD_NOTES
-#define CLEAN(p) note[(p) * WORDS] = 0; note[(p) * WORDS + 1] = 0
+#define CLEAN(p) note[(p) * KINDS] = 0; note[(p) * KINDS + 1] = 0; note[(p) * KINDS + KINDS - 1] = 0
 #else
 #define CLEAN(p) skip
 #endif
@@ -309,8 +346,15 @@ inline get_page()
     fi
 }
 
-#define NOTED (note[mine * WORDS + x] == CLOCK(t, t) ||                                                       \
-               buffer[t]??[eval(TO_NOTE(mine, x)), eval(CLOCK(t, t))])
+#define NOTED_AS(k)  (NOTE(mine, k) == CLOCK(t, t) || buffer[t]??[eval(TO_NOTE(mine, k)), eval(CLOCK(t, t))])
+#define NOTED        (NOTED_AS(KIND) || (IN_PARTS && NOTED_AS(KINDS - 1)))
+#define KNOWN_AS(k)  (NOTE(mine, k) != 0 || buffer[t]??[eval(TO_NOTE(mine, k)), _])
+#ifdef PLANT_KNOWN
+#define KNOWN        (KNOWN_AS(0) || KNOWN_AS(1) || KNOWN_AS(KIND))
+#else
+#define KNOWN        KNOWN_AS(KIND)
+#endif
+#define ORDERED      (BEFORE(W_OF(word[x]), t) && (!IN_PARTS || places != 3 || BEFORE(W_OF(word[0]), t)))
 
 inline note_read() /* noted: the read is done */
 {
@@ -336,8 +380,8 @@ inline note_read() /* noted: the read is done */
             fi;
             if
             :: mine != NONE && NOTED -> noted = true
-            :: mine != NONE && !NOTED && BEFORE(W_OF(word[x]), t) ->
-                buffer[t]!TO_NOTE(mine, x), CLOCK(t, t);
+            :: mine != NONE && !NOTED && (KNOWN || ORDERED) ->
+                buffer[t]!TO_NOTE(mine, KIND), CLOCK(t, t);
                 noted = true
             :: else
             fi;
@@ -362,17 +406,17 @@ inline read()
     do
     :: enter(MINE(t));
         if
-        :: entered -> own = true; entered = false; change(); end_changing(); break
+        :: entered -> own = true; entered = false; change_all(); end_changing(); break
         :: else
         fi;
         was = owner;
         if
-        :: was == SHARED -> begin_changing(); change(); end_changing(); break
+        :: was == SHARED -> begin_changing(); change_all(); end_changing(); break
         :: was == FROZEN ->
             note_read();
             if
             :: noted
-            :: else -> begin_changing(); change(); end_changing()
+            :: else -> begin_changing(); change_all(); end_changing()
             fi;
             break
         :: was == MOVING -> owner != MOVING
@@ -385,11 +429,17 @@ inline read()
 
 /* --- a thread --- */
 
+#define SAME_EPOCH (W_OF(old) == NOW(t) || (!writes && READS(old) == NOW_READ(t)))
+
 inline same_epoch()
 {
     d_step {
         old = LOAD_WORD;
-        new = (W_OF(old) == NOW(t) || (!writes && READS(old) == NOW_READ(t)));
+        new = SAME_EPOCH;
+        if
+        :: IN_PARTS && places == 3 -> x = 0; old = LOAD_WORD; new = new && SAME_EPOCH; x = 1
+        :: else
+        fi;
         old = 0
     }
 }
@@ -404,14 +454,14 @@ proctype Thread(byte t)
     :: CAN_RELEASE -> release()
     :: CAN_ACQUIRE -> acquire()
     :: left > 0 ->
-        atomic { choose_access(false); x = places >> 1 };
+        atomic { choose_access(IN_PARTS); x = places >> 1 };
         if
         :: again -> same_epoch()
         :: else
         fi;
         if
         :: new
-        :: !new && writes -> begin_changing(); change(); end_changing()
+        :: !new && writes -> begin_changing(); change_all(); end_changing()
         :: !new && !writes -> read()
         fi;
         atomic { places = 0; writes = false; again = false; new = 0; x = 0 }

@@ -194,10 +194,9 @@ hot_inline bool gather(struct thread *t, uintptr_t address, unsigned size, enum 
         unlikely(node == remembered))
         return false;
     if (t->pending[place] == 0)
-        return count_if(IN_WORDS, remembered == 0,
-                        gather_begin(t, place, address, size, kind, pc, node));
-    if (unlikely(!count_if(IN_WORDS, remembered == 0,
-                           gather_more(t, place, address, size, pc, node, &after))))
+        return count_if(IN_WORDS, remembered == 0, gather_begin(t, place, address, size, kind, pc, node));
+    if (unlikely(
+            !count_if(IN_WORDS, remembered == 0, gather_more(t, place, address, size, pc, node, &after))))
         return false;
     if ((after & 0xf) == 0xf)
         whole_word(place, size, kind, pc, node);
@@ -259,7 +258,8 @@ static bool may_gather(const struct thread *t, enum access_kind kind)
 static void not_aligned(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
     struct thread *t = thread_self;
-    if (!may_gather(t, kind) || unlikely(load_relaxed(&t->attend) != 0) /* a new epoch may be waiting for it */ ||
+    if (!may_gather(t, kind) ||
+        unlikely(load_relaxed(&t->attend) != 0) /* a new epoch may be waiting for it */ ||
         !in_parts(t, address, size, kind, pc))
         access_slow(address, size, kind, pc);
 }
@@ -325,7 +325,7 @@ hot_inline bool in_page(uintptr_t address, unsigned size, enum access_kind kind,
         history_add(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}) &&
         loops)
         piece_begin(t, pc, size, kind);
-    return done;
+    return done && likely(t->actor.shall_share == 0); /* the slow path sees to that */
 }
 
 /* The first access of an epoch to something there, or not. */
@@ -333,6 +333,14 @@ hot_inline bool paged_done(uintptr_t address, unsigned size, enum access_kind ki
 {
     return count_if(SAME_EPOCH, true, same_epoch(address, size, kind, thread_now)) ||
            (likely(thread_self->open[history_place(pc)].from == 0) && in_page(address, size, kind, pc));
+}
+
+/* The chunk is frozen, and the thread has notes of its bytes (shadow/frozen.h). */
+hot_inline bool noted(struct thread *t, uintptr_t address, unsigned size, uintptr_t pc)
+{
+    return unlikely(load_relaxed(&owner_table[owner_chunk(address)]) == OWNER_FROZEN) && likely(t != NULL) &&
+           (count_if(SAME_EPOCH, true, frozen_bytes_noted(&t->actor, address, size)) ||
+            access_among_others(t, address, size, 0, pc));
 }
 
 #define GATHER(name, size, kind)                                                                             \
@@ -360,6 +368,7 @@ hot_inline bool paged_done(uintptr_t address, unsigned size, enum access_kind ki
                 return;                                                                                      \
             }                                                                                                \
             if ((kind == PLAIN_READ && address % size == 0 && read_among_others(&t->actor, address, 1)) ||   \
+                (kind == PLAIN_READ && noted(t, address, size, pc)) ||                                       \
                 (likely(open->from == 0) && likely(!is_special(address, size)) &&                            \
                  gather(t, address, size, kind, pc, 0)))                                                     \
                 return;                                                                                      \
@@ -375,6 +384,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
 #define OWN(name, size, kind)                                                                                \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
+        if ((address & 3) != 0 && kind == PLAIN_READ && noted(thread_self, address, size, pc))               \
+            return;                                                                                          \
         if ((address & 3) != 0 && same_epoch(address, size, kind, thread_now)) {                             \
             count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
@@ -598,7 +609,8 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
     enum { MOST = 128 };
     if (unlikely(size > MOST))
         access_slow(address, size, kind, pc);
-    else if (size > 0 && !same_epoch(address, size, kind, thread_now))
+    else if (size > 0 && !(kind == PLAIN_READ && noted(thread_self, address, (unsigned)size, pc)) &&
+             !same_epoch(address, size, kind, thread_now))
         some_bytes(address, (unsigned)size, kind, pc);
     else
         count(SAME_EPOCH);

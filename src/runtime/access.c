@@ -9,6 +9,7 @@
 #include "runtime/stack.h"
 #include "runtime/world.h"
 #include "shadow/freed.h"
+#include "shadow/frozen.h"
 #include "shadow/same_epoch.h"
 #include "shadow/uniform.h"
 
@@ -32,8 +33,8 @@ void access_tell(struct thread *t, const struct race_access_live *a, const struc
 cold_path static void share(struct thread *t)
 {
     uint32_t chunk = owner_chunk(t->actor.shall_share);
-    access_flush(t);
     t->actor.shall_share = 0;
+    access_flush(t);
     owner_share(&t->actor.owner, chunk);
 }
 
@@ -89,8 +90,9 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
 
 /* --- what libc's functions read: a few bytes, strings mostly ---
  *
- * Names are compared again and again, each time up to the first difference. What a thread has read in this epoch it finds
- * in a table of its own; in the next epoch, in memory that others read as well, by a look at each word. */
+ * Names are compared again and again, each time up to the first difference. What a thread has read in this
+ * epoch it finds in a table of its own; in the next epoch, in memory that others read as well, by a look at
+ * each word. */
 
 enum { FEW_BYTES = 128 };
 
@@ -99,8 +101,8 @@ static struct read_string *string_at(struct thread *t, uintptr_t address)
     return &t->strings[(address >> 3 ^ address >> 11) % STRINGS_READ];
 }
 
-/* How many bytes from there on it has read in this epoch and era. A signal handler may use the same place: `what` is written
- * last, and looked at first and last. */
+/* How many bytes from there on it has read in this epoch and era. A signal handler may use the same place:
+ * `what` is written last, and looked at first and last. */
 static size_t string_known(const struct read_string *at, uintptr_t address, uint64_t now)
 {
     uint64_t what = load_relaxed(&at->what);
@@ -119,15 +121,28 @@ static void string_note(struct read_string *at, uintptr_t address, size_t size, 
     store_relaxed(&at->what, (uint64_t)address << 8 | size);
 }
 
+/* In a frozen chunk, where the thread is announced. */
+static bool read_noted(struct thread *t, uintptr_t address, size_t size, uint32_t *changed)
+{
+    struct notes *notes = frozen_notes(&t->actor, owner_chunk(address));
+    return notes != NULL && notes->bytes != NULL &&
+           frozen_read_bytes(notes, address, size, &t->actor, changed);
+}
+
 bool access_among_others(struct thread *t, uintptr_t address, size_t size, size_t known, uintptr_t pc)
 {
     uint32_t chunk = owner_chunk(address), changed = 0;
     if (unlikely(t == NULL || t->inside != 0) || thread_ignores(t, PLAIN_READ) ||
         unlikely(owner_chunk(address + size - 1) != chunk))
         return false;
-    bool done = owner_announce(&t->actor.owner, chunk) == OWNER_SHARED &&
-                likely(load_relaxed(&t->actor.owner.quick_shared) == OWNER_SHARED) &&
-                shadow_read_few(address + known, size - known, &t->actor, &changed);
+    uint32_t owner = owner_announce(&t->actor.owner, chunk);
+    bool done = false;
+    if (unlikely(load_relaxed(&t->actor.owner.quick_shared) != OWNER_SHARED))
+        done = false;
+    else if (owner == OWNER_SHARED)
+        done = shadow_read_few(address + known, size - known, &t->actor, &changed);
+    else if (owner == OWNER_FROZEN)
+        done = read_noted(t, address + known, size - known, &changed);
     owner_leave(&t->actor.owner);
     if (changed > 0)
         history_add(
@@ -152,7 +167,8 @@ void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr
 {
     struct thread *t = thread_self;
     count(LIBC);
-    if (kind == PLAIN_READ && size <= FEW_BYTES && likely(t != NULL && t->inside == 0) && !thread_ignores(t, kind))
+    if (kind == PLAIN_READ && size <= FEW_BYTES && likely(t != NULL && t->inside == 0) &&
+        !thread_ignores(t, kind))
         read_string(t, address, size, pc);
     else if (kind > PLAIN_WRITE || size > FEW_BYTES || !same_epoch(address, size, kind, thread_now))
         access_slow(address, size, kind, pc);
@@ -244,11 +260,9 @@ hot_inline void check_free(struct thread *t, uintptr_t address, size_t size, uin
     struct race_found found;
     begin_check(t);
     shadow_free(address, size, &t->actor, &found);
-    history_add(t, &(struct access){.address = address,
-                                    .pc = pc,
-                                    .size = (uint32_t)size,
-                                    .kind = PLAIN_WRITE,
-                                    .is_free = true});
+    history_add(
+        t, &(struct access){
+               .address = address, .pc = pc, .size = (uint32_t)size, .kind = PLAIN_WRITE, .is_free = true});
     if (unlikely(found.conflict.earlier != 0))
         tell_free(t, address, size, pc, &found);
     annotations_forget(address, size);

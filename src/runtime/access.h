@@ -10,8 +10,8 @@ HIDDEN void access_slow(uintptr_t address, size_t size, enum access_kind kind, u
 /* The same for a few bytes that are often accessed again in the same epoch, as strings are: then it is quick. */
 HIDDEN void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
 
-/* A read of some bytes that several threads read again and again, in a chunk that is shared; the first `known` are checked
- * already. False: it is to be made in another way. */
+/* A read of some bytes that several threads read again and again, in a chunk that is shared or frozen; the first `known` are
+ * checked already. False: it is to be made in another way. */
 HIDDEN bool access_among_others(struct thread *t, uintptr_t address, size_t size, size_t known, uintptr_t pc);
 
 /* The same for all accesses that one place in a loop makes or is about to make: `count` of `size` bytes, `stride` bytes apart. */

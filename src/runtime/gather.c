@@ -144,8 +144,7 @@ void gather_flush_word(struct thread *t, unsigned place)
     t->inside++;
     world_enter(t);
     flush_word(t, place);
-    world_leave(t);
-    thread_outside(t);
+    access_end_check(t);
 }
 
 void gather_flush(struct thread *t)
@@ -154,8 +153,7 @@ void gather_flush(struct thread *t)
     world_enter(t);
     for (unsigned place = 0; place < CHECKING; place++)
         flush_word(t, place);
-    world_leave(t);
-    thread_outside(t);
+    access_end_check(t);
 }
 
 void gather_prepare(struct thread *t, uintptr_t address, enum access_kind kind)
@@ -170,8 +168,7 @@ void gather_prepare(struct thread *t, uintptr_t address, enum access_kind kind)
         owner_end(view, owner_begin_reading(view, chunk) == OWNER_IS_SELF);
     else
         owner_end(view, owner_begin(view, chunk));
-    world_leave(t);
-    thread_outside(t);
+    access_end_check(t);
 }
 
 /* --- in the place of another thread --- */
@@ -185,8 +182,10 @@ static void check_for(struct thread *other, unsigned place, struct actor *actor,
     const uint32_t *own_clock = actor->clock;
     actor->now = other->actor.now;
     actor->clock = other->clock;
+    actor->stands_in = true;
     actor_forget(actor);
     check_word(other->pending[place], &other->sites[place], kind_at(place), actor, check, checked);
+    actor->stands_in = false;
     actor->now = own_now;
     actor->clock = own_clock;
     actor_forget(actor);

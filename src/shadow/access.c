@@ -241,12 +241,22 @@ void shadow_cells_among(struct record *record, uintptr_t address, unsigned from,
     found->changed += changed;
 }
 
+/* The chunk may be on its way from one to another. */
+cold_path static void read_by_several(uintptr_t address, struct actor *t)
+{
+    uint32_t chunk = owner_chunk(address), owner = load_relaxed(&owner_table[chunk]);
+    if (owner != OWNER_NOBODY && owner_is_own(&t->owner, owner))
+        frozen_had_better(chunk, t);
+}
+
 /* Bytes [from, to) of the word at `address`; its chunk was entered. */
 static void recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
                            enum access_kind kind, struct actor *t, struct race_found *found)
 {
     struct record *record = record_lock(word);
     shadow_cells_locked(record, address, from, to, kind, t, found);
+    if (kind == PLAIN_READ && unlikely(record->cell[from].r & NARROW_TAG))
+        read_by_several(address, t);
     record_unlock(record);
 }
 
@@ -286,6 +296,8 @@ static void own_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned
         note_bytes(found, c, address + i, 1);
         store_relaxed(&cell[i], new);
         changed |= new != old;
+        if (kind == PLAIN_READ && unlikely(read_half(new) & NARROW_TAG))
+            read_by_several(address, t);
     }
     if (kind == PLAIN_READ)
         byte_page_sum_up(word, cell, t->now);
@@ -294,31 +306,19 @@ static void own_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned
     found->changed += changed;
 }
 
-static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
-                  struct actor *t, struct race_found *found)
-{
-    if (kind <= PLAIN_WRITE && same_epoch_in_word(word, from, to, kind, t->now))
-        return;
-    bool own = owner_begin(&t->owner, owner_chunk(address));
-    if (own)
-        own_bytes(word, address, from, to, kind, t, found);
-    else
-        recorded_bytes(word, address, from, to, kind, t, found);
-    owner_end(&t->owner, own);
-}
-
 /* --- any access --- */
 
 /* The thread's notes of a chunk that is frozen, or was a moment ago, and now entered. NULL: it is not
  * entered. */
-static struct notes *enter_frozen(struct actor *t, uint32_t chunk)
+static struct notes *enter_frozen(struct actor *t, uint32_t chunk, bool bytes)
 {
     struct notes *n = frozen_notes(t, chunk);
-    if (n == NULL)
-        n = frozen_notes_slow(t, chunk);
+    if (n == NULL || (bytes && n->bytes == NULL) || t->stands_in)
+        n = frozen_notes_slow(t, chunk, bytes);
     if (n == NULL || !frozen_enter(&t->owner, chunk))
         return NULL;
-    if (likely(frozen_notes(t, chunk) == n)) /* it was not thawed and frozen again meanwhile */
+    if (likely(frozen_notes(t, chunk) == n && (!bytes || n->bytes != NULL))) /* it was not thawed and frozen
+                                                                               again meanwhile */
         return n;
     owner_leave(&t->owner);
     return NULL;
@@ -334,12 +334,43 @@ static enum owner_mode begin_chunk(struct actor *t, uint32_t chunk, enum access_
 
 static size_t frozen_words(uintptr_t base, size_t count, struct actor *t, uint32_t *changed)
 {
-    struct notes *n = enter_frozen(t, owner_chunk(base));
+    struct notes *n = enter_frozen(t, owner_chunk(base), false);
     if (n == NULL)
         return 0;
     size_t done = frozen_read(n, base, count, t, changed);
     owner_leave(&t->owner);
     return done;
+}
+
+static bool frozen_bytes(uintptr_t address, size_t size, struct actor *t, uint32_t *changed)
+{
+    struct notes *n = enter_frozen(t, owner_chunk(address), true);
+    if (n == NULL)
+        return false;
+    bool done = frozen_read_bytes(n, address, size, t, changed);
+    owner_leave(&t->owner);
+    return done;
+}
+
+/* Bytes [from, to) of the word at `address`. In a frozen chunk, those of a whole word are noted as that. */
+static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
+                  struct actor *t, struct race_found *found)
+{
+    uint32_t chunk = owner_chunk(address);
+    if (kind <= PLAIN_WRITE && same_epoch_in_word(word, from, to, kind, t->now))
+        return;
+    enum owner_mode mode = begin_chunk(t, chunk, kind);
+    if (mode == OWNER_IS_FROZEN) {
+        if (to - from == 4 ? frozen_words(address, 1, t, &found->changed) == 1
+                           : frozen_bytes(address + from, to - from, t, &found->changed))
+            return;
+        mode = owner_begin(&t->owner, chunk) ? OWNER_IS_SELF : OWNER_IS_ALL;
+    }
+    if (mode == OWNER_IS_SELF)
+        own_bytes(word, address, from, to, kind, t, found);
+    else
+        recorded_bytes(word, address, from, to, kind, t, found);
+    owner_end(&t->owner, mode == OWNER_IS_SELF);
 }
 
 /* So many words of the shared chunk are done. */
@@ -397,7 +428,7 @@ static size_t elements_shared(uintptr_t at, size_t count, size_t size, ptrdiff_t
 static size_t elements_frozen(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, struct actor *t,
                               uint32_t *changed)
 {
-    struct notes *n = enter_frozen(t, owner_chunk(at));
+    struct notes *n = enter_frozen(t, owner_chunk(at), false);
     size_t done = 0;
     if (n == NULL)
         return 0;

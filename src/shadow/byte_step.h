@@ -54,6 +54,8 @@ hot_inline bool bytes_step(struct actor *t, uint64_t *word, uint64_t *page, unsi
     }
     if (unlikely(!cells_step(t, cell, from, to, kind, changed)))
         return false;
+    if (kind == PLAIN_READ && unlikely(read_half(cell[from]) & NARROW_TAG))
+        frozen_had_better(shadow_chunk(word), t);
     if (kind == PLAIN_READ)
         byte_page_sum_up(word, cell, t->now);
     else if (to - from == 4)

@@ -51,6 +51,7 @@ struct actor {
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
     uint32_t ordered;                 /* a write that happens before what the thread does now, or 0 */
     uintptr_t shall_share;            /* an address in a chunk that had better be shared; 0: none */
+    bool stands_in;                   /* it makes another thread's access in that one's place: its own notes are not for that */
     bool shall_unshare;               /* had the world better be stopped for that (shadow/unshare.h)? */
     uint64_t *met;      /* where a free() met a quick step (shadow/freed.h); shadow_access() tells of it. NULL: none */
     bool crowd_changed; /* in the last access */

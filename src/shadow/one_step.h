@@ -91,19 +91,30 @@ hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, en
     return true;
 }
 
-hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bool *changed)
+/* Words that the thread has not noted yet. */
+hot_inline bool frozen_first(struct actor *t, const uint64_t *word, size_t count)
 {
-    struct notes *notes = frozen_notes(t, owner_chunk(address));
-    const uint64_t *word = shadow_of(address);
-    uint32_t w = write_half(load_relaxed(word)), news = 0;
-    if (unlikely(notes == NULL) || (unlikely(w != t->ordered) && !frozen_ordered(w, t)) ||
-        (w == 0 && freed_any(word, count)))
+    uint32_t w = write_half(load_relaxed(word));
+    if ((unlikely(w != t->ordered) && !frozen_ordered(w, t)) || (w == 0 && freed_any(word, count)))
         return false;
     t->ordered = w;
-    uint32_t *mine = &notes->read[address / 4 % CHUNK_WORDS];
     for (size_t i = 1; i < count; i++)
         if (unlikely(write_half(load_relaxed(word + i)) != w))
             return false;
+    return true;
+}
+
+hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bool *changed)
+{
+    struct notes *notes = frozen_notes(t, owner_chunk(address));
+    if (unlikely(notes == NULL))
+        return false;
+    uint32_t *mine = &notes->read[address / 4 % CHUNK_WORDS], news = 0;
+    bool known = true;
+    for (size_t i = 0; i < count; i++)
+        known &= mine[i] != 0;
+    if (!known && unlikely(!frozen_first(t, shadow_of(address), count)))
+        return false;
     for (size_t i = 0; i < count; i++) {
         news |= mine[i] ^ t->now;
         mine[i] = t->now;

@@ -35,6 +35,7 @@ struct maker {
     uint32_t walks; /* percent of what is done: loops */
     uint32_t loops; /* percent of them: checked as a whole */
     uint32_t wholes; /* percent of accesses and of such loops: all of WHOLE bytes, or of several times as many */
+    bool text;      /* read in parts of words, from anywhere, and seldom written (shadow/frozen.h) */
     bool pairs;     /* above all 8 bytes at once and either half of them (shadow/record.h) */
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];
@@ -111,7 +112,7 @@ static struct step make_access(const struct maker *m, uint8_t thread, uint32_t f
         size /= 2;
     a.size = (uint16_t)size;
     a.at = (uint16_t)(from + below(to - from - size + 1));
-    if (atomic || chance(70))
+    if (atomic || chance(m->text ? 20 : 70))
         a.at = (uint16_t)(a.at - a.at % (size & -size));
     if (a.at < from) { /* no room for it where it would be aligned */
         a.at = (uint16_t)from;
@@ -267,8 +268,8 @@ static void add_access(struct maker *m, uint8_t thread, uint32_t from, uint32_t 
 static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
 {
     uint32_t part = m->bytes / m->objects, from = object * part, writes = m->writes;
-    bool rwlock = m->runtime && chance(m->readers), reads = rwlock && chance(60);
-    m->writes = reads && chance(95) ? 0 : writes;
+    bool rwlock = m->runtime && chance(m->readers), reads = rwlock && chance(m->text ? 85 : 60);
+    m->writes = reads && chance(95) ? 0 : m->text && !reads ? 50 : writes;
     add(m, (struct step){.thread = thread,
                          .op = rwlock && !reads ? STEP_ACQUIRE_EXCLUSIVE : STEP_ACQUIRE,
                          .at = object});
@@ -279,7 +280,7 @@ static void add_locked(struct maker *m, uint8_t thread, uint16_t object)
     else if (chance(m->walks))
         walk_on(m, &walk, MOST_BYTES);
     else
-        for (uint32_t n = 1 + below(3); n > 0; n--)
+        for (uint32_t n = 1 + below(m->text ? 8 : 3); n > 0; n--)
             add_access(m, thread, from, from + part);
     uint8_t last = reads ? STEP_PUBLISH_READER : chance(80) ? STEP_RELEASE : STEP_PUBLISH;
     add(m, (struct step){.thread = thread, .op = last, .at = object});
@@ -441,10 +442,25 @@ void schedule_make(struct schedule *s, const struct schedule_options *o)
         m.loops = ONE_OF(0, 40, 90);
         m.wholes = ONE_OF(0, 10, 50);
     }
+    if (o->runtime && !m.pairs && m.walks == 0 && chance(40)) {
+        m.text = true;
+        m.bytes = ONE_OF(8, 16, 40);
+        m.length = MOST_STEPS;
+        m.objects = ONE_OF(1, 1, 2);
+        m.sync = ONE_OF(10, 30);
+        m.most_live = 3 + below(3);
+        m.atomics = ONE_OF(0, 0, 3);
+        m.writes = ONE_OF(0, 3);
+        m.disciplined = ONE_OF(50, 90, 98);
+        m.lock_free = 0;
+        m.readers = 100;
+    }
     *s = (struct schedule){.threads = o->runtime ? 1 : 2 + below(3), .inside = o->runtime && chance(30)};
     m.known = s->threads;
     for (uint32_t t = 0; t < m.known; t++)
         m.live[t] = true;
+    for (uint32_t t = 0; m.text && t < 2; t++)
+        add_life(&m);
     while (s->count < m.length) {
         if (chance(m.sync))
             add_sync(&m);

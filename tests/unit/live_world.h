@@ -21,6 +21,7 @@
 #include "runtime/report.h"
 #include "runtime/slots.h"
 #include "runtime/world.h"
+#include "shadow/unshare.h"
 #include "entry_points.h"
 
 enum { PAGE = 4096 };
@@ -80,6 +81,11 @@ static bool start_host(void)
 {
     return host_choose(detector);
 }
+
+static void lease_again(struct thread *t)
+{
+    (void)t;
+}
 #else
 enum { IN_PARTS = true };
 static const char *detector;
@@ -108,6 +114,14 @@ static uint32_t epoch_told(const struct race_found *found, const struct access_s
 static bool start_host(void)
 {
     return detector == NULL;
+}
+
+/* As if the thread had changed words of shared chunks in long runs: they may be leased and frozen once more. */
+static void lease_again(struct thread *t)
+{
+    for (uintptr_t at = BASE; owner_shortest_stay == 0 && at < BASE + MOST_BYTES; at += 1 << OWNER_CHUNK_BITS)
+        if (owner_table[owner_chunk(at)] == OWNER_SHARED && unshare_note(owner_chunk(at), 1))
+            world_unshare_soon(t);
 }
 #endif
 
@@ -300,6 +314,8 @@ static uint32_t step(const struct step *s)
         now = epoch_begun(now); /* it may have needed one */
     if (at_once)
         access_flush(t);
+    if (s->op == STEP_ACCESS && s->way % 8 == 0)
+        lease_again(t);
     epoch_ends();
     return now;
 }

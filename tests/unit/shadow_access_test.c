@@ -241,6 +241,7 @@ static void readers_of_bytes_are_not_forgotten(void **state)
     for (unsigned forgotten = 1; forgotten <= READERS; forgotten++)
         for (unsigned byte = 0; byte < 4; byte++) {
             begin(state);
+            owner_take(BASE, 4096); /* shared: nobody takes notes (shadow/frozen.h) */
             uint32_t sets = sets_live();
             read_often(3);
             assert_int_equal(byte_readers_live(), tables + 1);
@@ -281,6 +282,7 @@ static void bytes_that_are_read_together_again_fold(void **state)
 static void one_reader_stands_for_those_it_knows(void **state)
 {
     (void)state;
+    owner_take(BASE, 4096);
     read_often(3);
     for (unsigned reader = 2; reader <= READERS; reader++)
         learn(1, reader);
@@ -291,6 +293,76 @@ static void one_reader_stands_for_those_it_knows(void **state)
     }
     learn(0, 1);
     assert_false(access(0, W, 64, 4));
+}
+
+/* --- the same in a frozen chunk (shadow/frozen.h) --- */
+
+/* However often it is thawed, it is frozen again. */
+static int always_freeze(void **state)
+{
+    owner_shortest_stay = 0;
+    return begin(state);
+}
+
+static int as_ever(void **state)
+{
+    (void)state;
+    owner_shortest_stay = 4;
+    return 0;
+}
+
+/* Nothing of the shadow changes until somebody writes, who then finds the readers of just these bytes. */
+static void notes_of_bytes_are_not_forgotten(void **state)
+{
+    for (unsigned forgotten = 1; forgotten <= READERS; forgotten++)
+        for (unsigned byte = 0; byte < 8; byte++) {
+            begin(state);
+            assert_false(access(1, R, 0, 4));
+            assert_false(access(2, R, 0, 4));
+            assert_int_equal(owner_table[owner_chunk(BASE)], OWNER_FROZEN);
+            uint32_t records = record_live(), sets = sets_live();
+            for (unsigned n = 0; n < EPOCHS; n++)
+                for (unsigned reader = 1; reader <= READERS; reader++) {
+                    tick(reader);
+                    assert_false(access(reader, R, 64 + first_byte(reader), 4)); /* of two words */
+                }
+            assert_int_equal(owner_table[owner_chunk(BASE)], OWNER_FROZEN);
+            assert_int_equal(record_live(), records);
+            assert_int_equal(sets_live(), sets);
+            for (unsigned reader = 1; reader <= READERS; reader++)
+                if (reader != forgotten)
+                    learn(0, reader);
+            bool has_read = byte - first_byte(forgotten) < 4;
+            assert_int_equal(access(0, byte % 2 ? ATOMIC_WRITE : W, 64 + byte, 1), has_read);
+            if (has_read) {
+                assert_int_equal(found.conflict.earlier, who[forgotten].actor.now);
+                assert_int_equal(found.conflict.kind, PLAIN_READ);
+                assert_int_equal(found.address, BASE + 64 + byte);
+            }
+        }
+}
+
+/* Bytes that were read by all readers alike need no record. */
+static void what_was_read_as_a_whole_in_parts_is_a_word(void **state)
+{
+    (void)state;
+    assert_false(access(1, R, 0, 4));
+    assert_false(access(2, R, 0, 4));
+    uint32_t records = record_live();
+    for (unsigned reader = 1; reader <= 3; reader++)
+        for (unsigned at = 32; at < 64; at++)
+            assert_false(access(reader, R, at, 1));
+    assert_false(access(1, R, 66, 1));
+    tick(1);
+    assert_false(access(1, R, 64, 4)); /* covers that byte */
+    assert_false(access(0, W, 128, 4));
+    assert_int_equal(owner_table[owner_chunk(BASE)], OWNER_SHARED);
+    assert_int_equal(record_live(), records);
+    learn(0, 1);
+    learn(0, 2);
+    assert_false(access(0, W, 64, 4));
+    assert_true(access(0, W, 32, 4));
+    assert_int_equal(found.conflict.earlier, who[3].actor.now);
 }
 
 static void what_is_cleared_is_forgotten(void **state)
@@ -327,6 +399,8 @@ int main(void)
         cmocka_unit_test_setup(readers_of_bytes_are_not_forgotten, begin),
         cmocka_unit_test_setup(bytes_that_are_read_together_again_fold, begin),
         cmocka_unit_test_setup(one_reader_stands_for_those_it_knows, begin),
+        cmocka_unit_test_setup_teardown(notes_of_bytes_are_not_forgotten, always_freeze, as_ever),
+        cmocka_unit_test_setup_teardown(what_was_read_as_a_whole_in_parts_is_a_word, always_freeze, as_ever),
         cmocka_unit_test_setup(what_is_cleared_is_forgotten, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

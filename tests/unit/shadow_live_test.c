@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "shadow/byte_page.h"
+#include "shadow/frozen.h"
 #include "shadow/uniform.h"
 #include "shadow/unshare.h"
 #include "live_world.h"
@@ -46,7 +47,7 @@ static const char *program;
 /* Shared by all processes. */
 static struct board {
     uint64_t done, steps, racy;
-    uint32_t swept, merged, widened, leased_again, uniform, pages;
+    uint32_t swept, merged, widened, leased_again, uniform, pages, noted_in_parts;
     char why[WHY_BYTES];
 } * board;
 
@@ -107,6 +108,7 @@ static _Noreturn void work(void)
     board->leased_again += unshare_count();
     board->uniform += uniform_count();
     board->pages += byte_page_count();
+    board->noted_in_parts += frozen_parts_count();
     _exit(EXIT_SUCCESS);
 }
 
@@ -150,6 +152,7 @@ static void schedules_are_judged_right(void **state)
            board->swept, board->merged, board->widened, board->leased_again);
     printf("%u accesses to whole chunks as one word; %u chunks with a page for their bytes\n", board->uniform,
            board->pages);
+    printf("%u words were noted in parts\n", board->noted_in_parts);
     if (SWEEPS && schedules > 1000) {
         assert_true(board->swept > schedules / 10);
         assert_true(board->merged > 0 && board->widened > 0);
