@@ -11,6 +11,14 @@
  *   a record                       lock, look whether the word still names it, change cells
  *   fold                           compare-and-swap the word, give the record back, unlock: the next expansion takes it
  *
+ * and with PAGES=1 (shadow/byte_page.h)
+ *
+ *   bytes, own chunk               announced; the word's state stored into both cells, PAGED into the word; or those of a record,
+ *                                  under its lock; then plain loads and stores of cells, and the word stored: what both say, or
+ *                                  that both were accessed in this epoch
+ *   PAGED, shared chunk            expansion: the record is filled from the cells, one after the other
+ *   the same-epoch test, PAGED     the word; then each cell, and the word again
+ *
  * Memory is x86-64's: the stores of the own-chunk path and of busy wait in a first-in first-out buffer of their
  * thread until its Buffer process writes them, in order; a thread sees its own; locked instructions (and with them
  * locks and synchronization) wait until it is empty. membarrier waits, for each other thread, for a moment at which
@@ -27,7 +35,9 @@
  * Planted faults, each of which must be found: PLANT_NO_RECHECK (a record is believed without looking at the word
  * again), PLANT_NO_MEMBARRIER, PLANT_NO_BUSY (the owner does not announce itself), PLANT_STORE (the word is stored, not
  * compared and swapped), PLANT_EARLY_GIVE (a fold gives the record back before the word lets go of it), PLANT_NO_RESET
- * (a record keeps its old cells when it is used again).
+ * (a record keeps its old cells when it is used again). With pages also: PLANT_SHARED_CELLS (cells change in a shared chunk),
+ * PLANT_FOLD (a word is plain again though its cells differ), PLANT_SUM (a word says that all bytes were accessed when one was),
+ * PLANT_HALF (a record gets the first cell's state for both bytes), PLANT_NO_FILL (a word becomes PAGED with its old cells).
  */
 #define DRAINED (empty(buffer[t]))
 #include "judge.pml"
@@ -41,6 +51,13 @@
 
 #define EXPANDED       STATES
 #define RECORD_OF(w)   ((w) & 15)
+#ifndef PAGES
+#define PAGES 0
+#endif
+#define PAGED(now)     (EXPANDED | 16 | (now) << 5) /* in which epoch both bytes were accessed; 0: it says nothing of that */
+#define IS_PAGED(w)    ((w) >= EXPANDED && ((w) & 16))
+#define IS_RECORD(w)   ((w) >= EXPANDED && !((w) & 16))
+#define SUM_OF(w)      ((w) >> 5 & 15)
 
 #define NOBODY 0
 #define MINE(t) ((t) + 1)
@@ -53,22 +70,29 @@ bool busy[N];
 bool locked[RECORDS];
 short cell[RECORDS * 2];
 bool pooled[RECORDS];
+short page[2];
 
 /* --- store buffers --- */
 
 #define TO_BUSY 0
 #define TO_WORD 1
-chan buffer[N] = [4] of { bit, short };
+#define TO_CELL 2 /* and 3 */
+chan buffer[N] = [4] of { byte, short };
 byte words_buffered[N]; /* stores to the word among them, and the last one's value */
 short word_buffered[N];
+byte cells_buffered[N * 2]; /* the same for cells of the page */
+short cell_buffered[N * 2];
 
 #define STORE_WORD(v)                                                                                         \
     words_buffered[t]++; word_buffered[t] = v; buffer[t]!TO_WORD, v
 #define LOAD_WORD (words_buffered[t] > 0 -> word_buffered[t] : word)
+#define STORE_CELL(b, v)                                                                                      \
+    cells_buffered[2 * t + b]++; cell_buffered[2 * t + b] = v; buffer[t]!TO_CELL + b, v
+#define LOAD_CELL(b) (cells_buffered[2 * t + b] > 0 -> cell_buffered[2 * t + b] : page[b])
 
 proctype Buffer(byte t)
 {
-    bit what;
+    byte what;
     short value;
 end:
     do
@@ -76,7 +100,15 @@ end:
            buffer[t]?what, value ->
            if
            :: what == TO_BUSY -> busy[t] = value
-           :: else ->
+           :: what >= TO_CELL ->
+               what = what - TO_CELL;
+               page[what] = value;
+               cells_buffered[2 * t + what]--;
+               if
+               :: cells_buffered[2 * t + what] == 0 -> cell_buffered[2 * t + what] = 0
+               :: else
+               fi
+           :: what == TO_WORD ->
                word = value;
                words_buffered[t]--;
                if
@@ -215,9 +247,9 @@ inline lock(i)
 inline record_lock() /* r */
 {
     do
-    :: d_step { old = LOAD_WORD; r = (old >= EXPANDED -> RECORD_OF(old) : 0) };
+    :: d_step { old = LOAD_WORD; r = (IS_RECORD(old) -> RECORD_OF(old) : 0) };
         if
-        :: old >= EXPANDED ->
+        :: IS_RECORD(old) ->
             lock(r);
 #ifndef PLANT_NO_RECHECK
             if
@@ -244,6 +276,18 @@ inline record_lock() /* r */
                 ; cell[2 * r] = old; cell[2 * r + 1] = old /* nobody else looks at them */
 #endif
             };
+#if PAGES
+            if
+            :: IS_PAGED(old) ->
+                cell[2 * r] = page[0];
+#ifndef PLANT_HALF
+                cell[2 * r + 1] = page[1]
+#else
+                cell[2 * r + 1] = page[0]
+#endif
+            :: else
+            fi;
+#endif
             atomic {
                 if
                 :: word == old -> word = EXPANDED | r; old = EXPANDED | r
@@ -293,6 +337,111 @@ inline record_unlock()
     r = 0
 }
 
+/* --- pages --- */
+
+#define KNOWN(s) (W_OF(s) == NOW(t) || (!writes && READS(s) == NOW_READ(t)))
+
+inline page_cell(b)
+{
+    if
+    :: COVERS(places, b) ->
+        d_step { old = LOAD_CELL(b); rule() };
+        atomic { nfull(buffer[t]) -> STORE_CELL(b, new); tell_hits(1 << b); old = 0; new = 0 }
+    :: else
+    fi
+}
+
+#ifdef PLANT_FOLD
+#define ALIKE_CELLS true
+#else
+#define ALIKE_CELLS (LOAD_CELL(0) == LOAD_CELL(1))
+#endif
+#ifdef PLANT_SUM
+#define ALL_KNOWN true
+#else
+#define ALL_KNOWN (KNOWN(LOAD_CELL(0)) && KNOWN(LOAD_CELL(1)))
+#endif
+
+/* The word is plain, or PAGED, and the chunk is the thread's. */
+inline page_bytes()
+{
+    if
+    :: LOAD_WORD < EXPANDED ->
+#ifndef PLANT_NO_FILL
+        atomic { nfull(buffer[t]) -> STORE_CELL(0, LOAD_WORD) };
+        atomic { nfull(buffer[t]) -> STORE_CELL(1, LOAD_WORD) };
+#endif
+        atomic { nfull(buffer[t]) -> STORE_WORD(PAGED(0)) }
+    :: else
+    fi;
+    page_cell(0);
+    page_cell(1);
+    if
+    :: writes && (places == 3) && ALIKE_CELLS -> atomic { nfull(buffer[t]) -> STORE_WORD(LOAD_CELL(0)) }
+    :: !writes && ALL_KNOWN -> atomic { nfull(buffer[t]) -> STORE_WORD(PAGED(NOW(t))) }
+    :: else
+    fi
+}
+
+/* What the record says goes into the cells: it is locked, and the chunk is the thread's. */
+inline record_to_page()
+{
+    atomic { nfull(buffer[t]) -> STORE_CELL(0, cell[2 * r]) };
+    atomic { nfull(buffer[t]) -> STORE_CELL(1, cell[2 * r + 1]) };
+    atomic {
+        DRAINED ->
+        if
+        :: word == (EXPANDED | r) -> word = PAGED(0)
+        :: else
+        fi
+    };
+    locked[r] = false;
+    pooled[r] = true;
+    r = 0
+}
+
+inline known_bytes() /* new: the word was PAGED, and its cells say so all the time */
+{
+    d_step { old = LOAD_WORD; new = (IS_PAGED(old) && !writes && SUM_OF(old) == NOW(t)) };
+    if
+    :: IS_PAGED(old) && !new ->
+        new = !COVERS(places, 0) || KNOWN(LOAD_CELL(0));
+        new = new && (!COVERS(places, 1) || KNOWN(LOAD_CELL(1)));
+        new = new && IS_PAGED(LOAD_WORD)
+    :: else
+    fi;
+    old = 0
+}
+
+inline bytes_in_record()
+{
+    record_lock();
+    atomic { /* under the lock */
+        if
+        :: COVERS(places, 0) -> cell_access(0)
+        :: else
+        fi;
+        if
+        :: COVERS(places, 1) -> cell_access(1)
+        :: else
+        fi
+    };
+#if PAGES
+    if
+    :: own && cell[2 * r] != cell[2 * r + 1] -> record_to_page()
+    :: true -> record_unlock()
+    fi
+#else
+    record_unlock()
+#endif
+}
+
+#ifdef PLANT_SHARED_CELLS
+#define IN_PAGE (IS_PAGED(LOAD_WORD) || (own && LOAD_WORD < EXPANDED))
+#else
+#define IN_PAGE (own && !IS_RECORD(LOAD_WORD))
+#endif
+
 inline recorded_bytes()
 {
     if
@@ -303,22 +452,24 @@ inline recorded_bytes()
         }
     :: else
     fi;
+#if PAGES
+    if
+    :: again && !new -> known_bytes()
+    :: else
+    fi;
+#endif
     if
     :: new
     :: else ->
         owner_begin();
-        record_lock();
-        atomic { /* under the lock */
-            if
-            :: COVERS(places, 0) -> cell_access(0)
-            :: else
-            fi;
-            if
-            :: COVERS(places, 1) -> cell_access(1)
-            :: else
-            fi
-        };
-        record_unlock();
+#if PAGES
+        if
+        :: IN_PAGE -> page_bytes()
+        :: !IN_PAGE || LOAD_WORD < EXPANDED -> bytes_in_record() /* few words were expanded so far */
+        fi;
+#else
+        bytes_in_record();
+#endif
         owner_end()
     fi
 }

@@ -26,8 +26,10 @@ static uint64_t *take(void)
 {
     spin_lock(&lock);
     uint64_t *page = free_pages;
-    if (page != NULL)
+    if (page != NULL) {
         free_pages = (uint64_t *)(uintptr_t)page[0];
+        page[0] = 0;
+    }
     taken++;
     spin_unlock(&lock);
     return page != NULL ? page : arena_take(&room, CHUNK_BYTES * sizeof *page);
@@ -49,11 +51,13 @@ uint64_t *byte_page_wanted(uint32_t chunk)
     return page;
 }
 
+/* Emptied: who looks without being in the chunk, and is late, finds nothing of another chunk's in it. */
 void byte_page_give(uint32_t chunk)
 {
     uint64_t *page = byte_page_of(chunk);
-    spin_lock(&lock);
     store_release(&byte_pages[chunk], NULL);
+    __builtin_memset(page, 0, CHUNK_BYTES * sizeof *page);
+    spin_lock(&lock);
     page[0] = (uint64_t)(uintptr_t)free_pages;
     free_pages = page;
     spin_unlock(&lock);

@@ -16,10 +16,10 @@
  * for: atomics, a sync object, readers in a table
  *   3. cells of a word that is not PAGED mean nothing: they are filled before the word becomes so
  *   4. a page is its chunk's until no word of that is PAGED, and the world is stopped. Its memory stays
- * readable
+ * readable, and is empty when another chunk gets it
  *
  * Who looks without being in the chunk (shadow/same_epoch.h) looks again afterwards whether the word is PAGED
- * and the page is the same one. proof/pages.pml is this as a model.
+ * and the page is the same one. proof/shadow.pml has this, too.
  */
 #pragma once
 
