@@ -29,6 +29,8 @@ static const struct {
     X("html", "the page, SARIF and annotations", document_reports_md, "The same in other formats"),
     X("json", "what is in the JSON", document_reports_md, "JSON"),
     X("limits", "what is not seen in a running program", document_live_md, "What it does not do yet"),
+    X("live", "how a running program is watched", document_live_md, ""),
+    X("migrating-from-tsan", "the same as tsan", document_migrating_from_tsan_md, ""),
     X("options", "PHOTOFINISH_OPTIONS", document_reports_md, "Options"),
     X("placement", "where accesses are checked, with clang 19", document_placement_md, ""),
     X("recording", "keeping an execution", document_record_md, ""),

@@ -86,7 +86,7 @@ static bool is_known(void *context, const char *fingerprint)
     return baseline_knows(&s->baseline, fingerprint);
 }
 
-/* What was asked for besides the races. */
+/* What is to be known, or was asked for, besides the races. */
 static void write_more(const struct session *s)
 {
     struct options
@@ -96,6 +96,8 @@ static void write_more(const struct session *s)
     if (out == NULL)
         return;
     environment_options(&options, &problem);
+    if (s->desk.reported > 0)
+        completeness_warning(&s->desk.completeness, out);
     if (options.print_suppressions)
         desk_put_unused(out, &s->desk.suppressions);
     if (s->verbose || options.verbosity > 0)

@@ -165,6 +165,20 @@ void completeness_text(const struct completeness *c, FILE *out)
             c->ignored_regions, c->benign_ranges);
 }
 
+void completeness_warning(const struct completeness *c, FILE *out)
+{
+    static const char *const libraries[] = {"libgomp.so", "libomp.so", "libiomp5.so"};
+    for (size_t i = 0; i < c->missed.count; i++) {
+        const char *name = base_name(c->missed.name[i]);
+        for (size_t k = 0; k < array_length(libraries); k++)
+            if (strncmp(name, libraries[k], strlen(libraries[k])) == 0)
+                fprintf(out,
+                        "Photofinish: %s is not instrumented, and how OpenMP orders its threads is not seen: "
+                        "accesses that it orders may be among the reports\n",
+                        name);
+    }
+}
+
 static json_t *names_json(const struct names_seen *list)
 {
     json_t *array = json_array();

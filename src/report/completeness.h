@@ -26,6 +26,9 @@ struct completeness {
 void completeness_add(struct completeness *c, const struct raw_finish *finish);
 void completeness_add_json(struct completeness *c, const json_t *json); /* what completeness_json has made */
 void completeness_text(const struct completeness *c, FILE *out);
+/* A line, if a library was there whose threads order each other in ways that are not seen: reports may then
+ * be of accesses that are ordered. */
+void completeness_warning(const struct completeness *c, FILE *out);
 json_t *completeness_json(const struct completeness *c);
 void completeness_free(struct completeness *c);
 

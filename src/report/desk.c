@@ -332,6 +332,8 @@ static void take_finish(struct desk *d, struct desk_client *c, const struct wire
     sheet_open(&sheet);
     if (c->reported > 0 && d->log < 0) /* a desk for several processes counts them all at its end */
         fprintf(sheet.file, "Photofinish: reported %" PRIu32 " warnings\n", c->reported);
+    if (c->reported > 0 && d->log < 0)
+        completeness_warning(&d->completeness, sheet.file);
     if (c->options.print_suppressions && c->suppressed > 0) {
         fprintf(sheet.file, "Photofinish: Matched %" PRIu32 " suppressions (pid=%" PRIu32 "):\n",
                 c->suppressed, c->pid);

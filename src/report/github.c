@@ -41,6 +41,11 @@ static void put_race(const struct live_report *r, const struct found_race *found
         put_other(out, &other);
     fputs("%0A", out);
     put(out, found->explain, false);
+    const struct shape *shape = &found->race.shape;
+    if (shape->name != NULL) {
+        fputs("%0A", out);
+        put(out, pool_format(&pool, "What usually fixes this (%s): %s", shape->name, shape->advice), false);
+    }
     fputc('\n', out);
     pool_free(&pool);
 }

@@ -6,6 +6,7 @@
 
 #include "report/completeness.h"
 #include "report/fingerprint.h"
+#include "trace/pft.h"
 #include "report/live_read.h"
 #include "report/live_writers.h"
 
@@ -55,6 +56,13 @@ bool live_report_load(struct live_report *r, const char *path, struct problem *p
     if (in == NULL)
         return problem_set(problem, 0, "cannot open: %m");
     errno = 0;
+    int first = getc(in);
+    if (first == (unsigned char)PFT_MAGIC[0]) {
+        if (in != stdin)
+            fclose(in);
+        return problem_set(problem, 0, "a trace, not a report (photofinish analyze finds its races)");
+    }
+    ungetc(first, in);
     json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
     int unreadable = ferror(in) ? errno : 0;
     if (in != stdin)
@@ -171,14 +179,16 @@ static void put_count(const struct live_report *r, FILE *out)
 }
 
 /* Of several runs, all that they say. */
-static void put_completeness(const struct live_report *r, FILE *out)
+static void put_completeness(const struct live_report *r, bool verbose, FILE *out)
 {
     struct completeness c = {.processes = 0};
     const json_t *runs = json_object_get(r->root, "runs");
     completeness_add_json(&c, json_object_get(r->root, "completeness"));
     for (size_t i = 0; i < json_array_size(runs); i++)
         completeness_add_json(&c, json_object_get(json_array_get(runs, i), "completeness"));
-    if (c.processes > 0)
+    if (r->count > 0)
+        completeness_warning(&c, out);
+    if (c.processes > 0 && verbose)
         completeness_text(&c, out);
     completeness_free(&c);
 }
@@ -200,6 +210,5 @@ void live_report_text(const struct live_report *r, const struct text_style *styl
             fprintf(out, "Photofinish: found %" PRIu64 " times\n", found->times);
     }
     put_count(r, out);
-    if (style->verbose)
-        put_completeness(r, out);
+    put_completeness(r, style->verbose, out);
 }

@@ -200,6 +200,9 @@ static json_t *result(struct sarif *s, const struct found_race *found, bool with
     const char *text = pool_format(&s->pool, "%s ([the earlier access](1)). %s",
                                    escaped(&s->pool, live_race_headline(r, s->report->precise, &s->pool)),
                                    escaped(&s->pool, found->explain));
+    if (r->shape.name != NULL)
+        text = pool_format(&s->pool, "%s What usually fixes this (%s): %s", text, r->shape.name,
+                           escaped(&s->pool, r->shape.advice));
     json_t *o = json_pack(
         "{s:s, s:i, s:s, s:o, s:[o], s:o, s:[{s:[o, o]}], s:{s:s, s:s}, s:I}", "ruleId", rules[rule].id,
         "ruleIndex", (int)rule, "level", rules[rule].level, "message", message(text), "locations",

@@ -24,6 +24,15 @@ static const struct trace_format *recognise(struct source *source)
     return NULL;
 }
 
+static bool is_json(const struct source *source)
+{
+    size_t length = source_window(source), i = 0;
+    const char *head = source->buffer + source->begin;
+    while (i < length && (head[i] == ' ' || head[i] == '\n' || head[i] == '\r' || head[i] == '\t'))
+        i++;
+    return i < length && head[i] == '{';
+}
+
 /* Files of both kinds end in .pft; the first bytes tell them apart. */
 static bool is_recording(struct source *source)
 {
@@ -41,6 +50,9 @@ bool reader_open(struct reader *reader, struct source *source, const struct trac
             return false;
         }
         format = recognise(source);
+        if (format == NULL && is_json(source))
+            return problem_set(problem, 0,
+                               "JSON, not a trace (photofinish report shows what run --json has written)");
         if (format == NULL)
             return problem_set(
                 problem, 0, "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");

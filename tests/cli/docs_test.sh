@@ -4,7 +4,7 @@ root=$here/../..
 command_line="the documents" status=0
 : >.out
 : >.err
-names() { sed -n "/^#define $1/,/[^\\\\]\$/p" "$root/src/report/options.h" | grep -oE "(FLAG|NUMBER|TEXT|X)\([a-z_0-9]+" | sed 's/.*(//'; }
+names() { sed -n "/^#define $1/,/[^\\\\]\$/p" "$root/src/report/options.h" | grep -oE "(FLAG|NUMBER|WORD|TEXT|X)\([a-z_0-9]+" | sed 's/.*(//'; }
 for list in OPTIONS OPTIONS_ACCEPTED; do
     [ "$(names "$list(" | wc -l)" -gt 20 ] || fail "no $list were found"
     for name in $(names "$list("); do

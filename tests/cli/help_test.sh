@@ -42,6 +42,12 @@ for topic in $topics; do
     head -1 .out | grep -qE '^[A-Z]' || fail "no heading"
 done
 
+# the names of the documents, too
+for name in "$here"/../../docs/{ci,formats,live,migrating-from-tsan,placement,reports,suppressions,tutorial}.md; do
+    run help "$(basename "$name" .md)"
+    exits 0
+done
+
 run help exit-codes
 prints "66                    a race was reported"
 prints_not "Environment"

@@ -82,6 +82,38 @@ run run --json=out.json ./static
 exits 0
 json out.json completeness/uninstrumented_modules 1
 
+# OpenMP's library orders threads in ways that are not seen: said where there are reports, and only there
+cat >openmp.c <<'END'
+#include <string.h>
+int numbers[100], sum;
+int main(int count, char **argument)
+{
+#pragma omp parallel for num_threads(4)
+    for (int i = 0; i < 100; i++)
+        numbers[i] = i;
+    if (count > 1 && strcmp(argument[1], "alone") == 0)
+        return 0;
+#pragma omp parallel for num_threads(4)
+    for (int i = 0; i < 100; i++)
+        sum = numbers[99 - i];
+    return 0;
+}
+END
+build openmp ./openmp.c -O1 -fopenmp
+line="^Photofinish: libgomp\.so[.0-9]* is not instrumented, and how OpenMP orders its threads is not seen: "
+start ./openmp
+exits 66
+says "$line"
+run run --json=out.json ./openmp
+exits 66
+says "$line"
+[ "$(grep -cE "$line" .err)" -eq 1 ] || fail "more than once"
+run report out.json
+grep -qE "$line" .out || fail "the report does not say so"
+run run ./openmp alone
+exits 0
+says_not "OpenMP"
+
 # TSan's own runtime in the program
 if command -v clang-19 >/dev/null && clang-19 -fsanitize=thread program.c ./libplain.so -Wl,-rpath,. -o other 2>/dev/null; then
     run run ./other

@@ -11,6 +11,7 @@ has_page() { # NAME, its help on stdin: the page, and what it looks like, are th
     checks=$((checks + 1))
     [ -s "$page" ] || fail "no page"
     sed 's/\\-/-/g' "$page" >text
+    ! sed -n '/^.SH SEE ALSO/,$p' text | grep -qF ".BR $name (1)" || fail "refers to itself"
     grep -qx "$name - .*" text || fail "no name that apropos finds"
     if command -v groff >/dev/null; then
         groff -man -ww -Tascii -P-c "$page" 2>.err | sed 's/.\x08//g' >text

@@ -62,7 +62,20 @@ export PHOTOFINISH_OPTIONS=exitcode=many
 run report run.json
 exits 2
 complains "photofinish: report: bad option: exitcode=many; it is 0 to 255"
+
 unset PHOTOFINISH_OPTIONS
+# a trace is for the other command, and a report for this
+run record --quiet -o t.pft ./ends
+run report t.pft
+exits 2
+complains "photofinish: t.pft: a trace, not a report (photofinish analyze finds its races)"
+run convert t.pft once.pft
+run report once.pft
+exits 2
+complains "photofinish: once.pft: a trace, not a report (photofinish analyze finds its races)"
+run analyze run.json
+exits 2
+complains "photofinish: run.json: JSON, not a trace (photofinish report shows what run --json has written)"
 
 # --quiet, --verbose, and what is known
 run run --quiet --json=run.json ./ends

@@ -52,6 +52,9 @@ done
 run run --json=out.json ./shapes flag
 json out.json races/0/shape/name 'plain flag'
 json out.json races/0/shape/advice 'the loop at line .*'
+run run --sarif=out.sarif --github ./shapes flag # the same in every format
+grep -qF "What usually fixes this (plain flag): the loop at line " out.sarif || fail "SARIF has no advice"
+grep -qE '^::error .*%0AWhat usually fixes this \(plain flag\): the loop at line [^%]*$' .out || fail "the annotation has no advice"
 run run --json=out.json ./shapes handler-first
 json out.json races/0/first/in_signal_handler true
 ! "$json_at" out.json races/0/second/in_signal_handler >/dev/null 2>&1 || fail "the second access is in no handler"
@@ -59,6 +62,8 @@ run run --detector=vc ./shapes handler-first
 says 'What usually fixes this \(signal handler\): the earlier access '
 run run --json=out.json ./shapes no-flag
 json out.json races/0/shape null
+run report --github out.json
+prints_not "What usually fixes"
 
 build shapes shapes.c -O1 --pf-static
 fixed handler-first 'signal handler' 'the earlier access ran in a signal handler, '

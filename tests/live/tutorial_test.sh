@@ -14,7 +14,7 @@ normal() {
     sed -E -e 's/0x[0-9a-f]+/HEX/g; s/(pid|tid)=[0-9]+/\1=N/g; s/\b(T)[0-9]+\b/\1N/g; s/(running|finished)/STATE/' \
         -e 's/about [0-9]+/about N/; s/known race [0-9a-f]{16}/known race F/; s|[^ ]*/bank\.c|bank.c|g' \
         -e 's/[0-9]+( events)/N\1/; s/event [0-9]+/event N/g; s/, [0-9]+ variables\)/, N variables)/; s/^ +[0-9]+(  TN  )/N\1/' \
-        -e 's/^(  )(Read|Previous read|Write|Previous write) of/\1Access of/; s/^(photofinish: recorded ).*/\1.../' \
+        -e 's/^(  )(Read|Previous read|Write|Previous write) of/\1Access of/; s/^(photofinish: recorded )[0-9]+( accesses of process )[0-9]+/\1N\2N/; s/[0-9.]+( bytes an access)/N\1/' \
         -e 's/^(    )(Thread TN (held|unlocked|has)|Nothing that thread).*/\1WHY/; s/bank.c:(11|24) in (deposit|auditor)/PLACE/' \
         -e 's/reported [0-9]+ (warnings, and 0 known)/reported N \1/'
 }
