@@ -1,11 +1,14 @@
 #include "cli/guests.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "report/wire.h"
 
 static void add(struct guests *g, int socket)
 {
@@ -109,14 +112,53 @@ static enum instrumented program_instrumented(const char *program)
     return INSTRUMENTED_NOT;
 }
 
+static bool was_started_for_us(const char *process, const char *channel)
+{
+    char *path, *variable = NULL;
+    size_t room = 0, length = strlen(WIRE_VARIABLE);
+    bool found = false;
+    if (asprintf(&path, "/proc/%s/environ", process) < 0)
+        tool_failed("out of memory");
+    FILE *in = fopen(path, "re");
+    while (in != NULL && !found && getdelim(&variable, &room, '\0', in) > 0)
+        found = strncmp(variable, WIRE_VARIABLE "=", length + 1) == 0 &&
+                strcmp(variable + length + 1, channel) == 0;
+    free(variable);
+    free(path);
+    if (in != NULL)
+        fclose(in);
+    return found;
+}
+
+/* Processes that the program has left behind. They are not waited for: a daemon has no end. */
+static unsigned left_behind(void)
+{
+    unsigned count = 0;
+    const char *channel = getenv(WIRE_VARIABLE);
+    DIR *processes = opendir("/proc");
+    for (struct dirent *e; processes != NULL && channel != NULL && (e = readdir(processes)) != NULL;)
+        count += e->d_name[0] >= '1' && e->d_name[0] <= '9' && was_started_for_us(e->d_name, channel);
+    if (processes != NULL)
+        closedir(processes);
+    return count;
+}
+
 void guests_tell_unheard(const char *command, const char *program, const char *done)
 {
+    unsigned left;
     if (program_instrumented(program) == INSTRUMENTED_OTHER_RUNTIME)
         fprintf(stderr,
                 "photofinish: %s: %s: ThreadSanitizer's own runtime is linked into this program, so "
                 "Photofinish %s "
                 "nothing (link it with pfcc or pfc++ instead; its object files can stay as they are)\n",
                 command, program, done);
+    else if ((left = left_behind()) > 0)
+        fprintf(stderr,
+                "photofinish: %s: %s: it ended before any instrumented code was run, so nothing was %s; %u "
+                "process%s that it "
+                "started still run%s, and %s not waited for\n",
+                command, program, done, left, left == 1 ? "" : "es", left == 1 ? "s" : "",
+                left == 1 ? "is" : "are");
     else
         fprintf(stderr,
                 "photofinish: %s: %s: no instrumented code was run, so nothing was %s (build it with pfcc or "

@@ -47,4 +47,22 @@ done
 TSAN_OPTIONS=die_after_fork=0 start timeout 60 ./processes posix_spawn
 exits 0
 complains_not
+# what the command leaves running is not waited for, and the message says so
+build ends ends.c -O1
+run run sh -c 'sleep 2 >/dev/null 2>&1 & exit 0'
+exits 64
+complains "photofinish: run: sh: it ended before any instrumented code was run, so nothing was checked; 1 process that it started still runs, and is not waited for"
+run run sh -c 'exit 0'
+exits 64
+says "no instrumented code was run"
+run run sh -c './ends & wait'
+exits 66
+# left behind, it reports by itself
+run run sh -c '(sleep 1; exec ./ends) >late 2>&1 & exit 0'
+exits 64
+for ((i = 0; i < 400; i++)); do
+    grep -q "^Photofinish: reported" late && break
+    sleep 0.05
+done
+races 1 late
 done_testing
