@@ -309,6 +309,43 @@ static void bytes_that_wait_keep_their_chunk_shared(void **state)
     end(NULL);
     owner_forget(at, sizeof page);
 }
+
+/* Bytes that wait in a thread are checked by another one, which has read them itself (shadow/frozen.h): its own notes of
+ * them stay. */
+static void who_stands_in_keeps_its_notes(void **state)
+{
+    (void)state;
+    static char page[PAGE] __attribute__((aligned(PAGE)));
+    const uintptr_t at = (uintptr_t)page;
+    owner_shortest_stay = 0;
+    accesses_may_wait = true;
+    begin(&(struct schedule){.threads = 1});
+    fork_thread(threads[0], 1);
+    fork_thread(threads[0], 2);
+    for (unsigned reader = 2; reader-- > 0; settle(reader)) {
+        become(threads[reader]);
+        __tsan_read4(at + 32);
+    }
+    assert_int_equal(owner_table[owner_chunk(at)], OWNER_FROZEN);
+    become(threads[0]);
+    __tsan_read1(at);
+    access_flush(threads[0]);
+    become(threads[1]);
+    __tsan_read1(at);
+    assert_true(gather_has(threads[1], at, 1));
+    become(threads[0]);
+    access_flush_at(threads[0], at, 1);
+    become(threads[1]);
+    sync_release(threads[1], (uintptr_t)locks);
+    become(threads[2]);
+    sync_acquire(threads[2], (uintptr_t)locks);
+    __tsan_write1(at);
+    access_flush(threads[2]);
+    assert_true(schedule_told_any()); /* with the first thread */
+    end(NULL);
+    shadow_clear(at, sizeof page);
+    owner_forget(at, sizeof page);
+}
 #endif
 
 int main(int count, char **argument)
@@ -332,6 +369,7 @@ int main(int count, char **argument)
         cmocka_unit_test(a_clear_ends_where_it_should),
 #ifndef PF_GENERIC
         cmocka_unit_test(bytes_that_wait_keep_their_chunk_shared),
+        cmocka_unit_test(who_stands_in_keeps_its_notes),
 #endif
         cmocka_unit_test(schedules_are_judged_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
