@@ -179,6 +179,43 @@ static void a_pass_over_bytes_folds(void **state)
     }
 }
 
+enum { ODD_WORDS = 64 };
+
+/* The last byte of some words is written by thread 0: those of a chunk that it owns, most of them, are in bytes. */
+static void write_last_bytes(void)
+{
+    for (size_t at = 0; at < 4 * ODD_WORDS; at += 4)
+        assert_false(access(0, W, at + 3, 1));
+    assert_true(word_paged(*shadow_of(BASE + 4 * (ODD_WORDS - 1))));
+}
+
+/* Memory that is about to go: the bytes that race are told, whether the chunk is the writer's still or not. */
+static void a_check_of_a_write_knows_bytes(void **state)
+{
+    (void)state;
+    write_last_bytes();
+    for (size_t at = 0; at < 4 * ODD_WORDS; at += 4) {
+        shadow_check_write(BASE + at, 3, &who[1].actor, &found);
+        assert_int_equal(found.conflict.earlier, 0);
+        shadow_check_write(BASE + at, 4, &who[1].actor, &found);
+        assert_int_equal(found.conflict.earlier, who[0].actor.now);
+        assert_int_equal(found.address, BASE + at + 3);
+    }
+    assert_true(word_paged(*shadow_of(BASE + 4 * (ODD_WORDS - 1)))); /* it was only looked at */
+}
+
+static void bytes_keep_their_states_where_they_are_moved(void **state)
+{
+    (void)state;
+    enum { AWAY = 1 << 16 };
+    write_last_bytes();
+    shadow_move(BASE, BASE + AWAY, 1 << OWNER_CHUNK_BITS);
+    for (size_t at = AWAY; at < AWAY + 4 * ODD_WORDS; at += 4) {
+        assert_false(access(1, W, at, 3));
+        assert_true(access(1, W, at + 3, 1));
+    }
+}
+
 static void what_was_atomic_folds_when_it_is_plain_again(void **state)
 {
     (void)state;
@@ -394,6 +431,8 @@ int main(void)
         cmocka_unit_test_setup(a_write_long_ago_is_not_forgotten, begin),
         cmocka_unit_test_setup(atomics_race_with_plain_accesses_only, begin),
         cmocka_unit_test_setup(a_pass_over_bytes_folds, begin),
+        cmocka_unit_test_setup(a_check_of_a_write_knows_bytes, begin),
+        cmocka_unit_test_setup(bytes_keep_their_states_where_they_are_moved, begin),
         cmocka_unit_test_setup(what_was_atomic_folds_when_it_is_plain_again, begin),
         cmocka_unit_test_setup(read_sets_are_interned, begin),
         cmocka_unit_test_setup(readers_of_bytes_are_not_forgotten, begin),
