@@ -1,7 +1,7 @@
 /* Third path: the first access of an epoch to whole words.
  *
  * A comparison with the last such step (shadow/quick.h), a store, and an entry of the history. All that is
- * needed is looked at first: nothing has changed where it goes on to the fourth path (runtime/abi_access.c).
+ * needed is looked at first: nothing has changed where it goes on to the fourth path (runtime/fourth_path.h).
  */
 #pragma once
 
