@@ -33,7 +33,7 @@
             struct open_run *open = place_of(t, pc);                                                         \
             if (piece_extended(t, open, address, size, kind, pc))                                            \
                 return;                                                                                      \
-            if (has_page(t, address)) {                                                                      \
+            if (is_paged(address) && has_page(t, address)) {                                                 \
                 name##_paged(address, pc);                                                                   \
                 return;                                                                                      \
             }                                                                                                \

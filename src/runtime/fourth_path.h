@@ -1,5 +1,5 @@
-/* Fourth path: any first access of an epoch, that step of the rules still made here. Whole words; bytes, which are
- * gathered to words, or have cells or notes of their own; accesses that begin or end inside a word.
+/* Fourth path: any first access of an epoch, that step of the rules still made here. Whole words; bytes,
+ * which are gathered to words, or have cells or notes of their own; accesses that begin or end inside a word.
  *
  * Everything else goes to access_slow, which finds words that were done here already in the same-epoch
  * state. For runtime/abi_access.c alone.
@@ -305,6 +305,11 @@ hot_inline bool has_page(const struct thread *t, uintptr_t address)
            owner_is_own(&t->actor.owner, load_relaxed(&owner_table[chunk]));
 }
 
+hot_inline bool is_paged(uintptr_t address)
+{
+    return unlikely(word_paged(load_relaxed(shadow_of(address))));
+}
+
 /* False: not in this way, or not all of it. */
 hot_inline bool in_page(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
 {
@@ -315,7 +320,7 @@ hot_inline bool in_page(uintptr_t address, unsigned size, enum access_kind kind,
     bool loops = t->top->node != 0, done = byte_page_step(&t->actor, address, size, kind, &changed);
     if (changed > 0 &&
         history_add(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}) &&
-        loops)
+        size >= 4 && loops) /* bytes are gathered first: many of their loops are short */
         piece_begin(t, pc, size, kind);
     return done && likely(t->actor.shall_share == 0); /* the slow path sees to that */
 }

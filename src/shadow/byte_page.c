@@ -12,7 +12,7 @@ static uint32_t taken;
 /* How many words were expanded before: by a part of the chunk's number, and several threads write it. A
  * struct with some odd bytes in it does without a page. */
 #ifndef BYTE_PAGE_AFTER /* test builds have it at 0 and 2 */
-#define BYTE_PAGE_AFTER 24
+#define BYTE_PAGE_AFTER 128
 #endif
 enum { CHUNKS_KNOWN = 1 << 14 };
 static uint8_t expanded[CHUNKS_KNOWN];
