@@ -76,7 +76,7 @@ programs: ## all small programs with a known verdict, in all four builds (10 min
 programs-place: ## the same with clang 19, every check placement, -O1, -O2 and -O3 (an hour; PLACEMENTS="bigfoot ...", LEVELS=-O2)
 	@tools/setup test
 	@$(MAKE) --no-print-directory build
-	@tests/programs/run --placement "$(or $(PLACEMENTS),bigfoot redcard every slimcard slimstate)" $(LEVELS) build
+	@tests/programs/run --placement "$(or $(PLACEMENTS),bigfoot redcard every)" $(LEVELS) build
 
 programs-record: ## all small programs, recorded and analyzed (half an hour; PAIRS=1: are the races where run finds them?)
 	@tools/setup test
