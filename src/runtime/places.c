@@ -2,6 +2,7 @@
 
 #include <sys/auxv.h>
 
+#include "base/atomic.h"
 #include "base/sys.h"
 
 #define WINDOW   (UINT64_C(1) << SHADOW_WINDOW_BITS)
@@ -44,11 +45,13 @@ static uintptr_t next_top(void)
     return (uintptr_t)probe + TERABYTE;
 }
 
-static void move_next(const struct place *place, size_t count)
+/* The top of what is mapped later. */
+static uintptr_t move_next(const struct place *place, size_t count)
 {
     uintptr_t top = next_top(), pad = top != 0 ? places_pad(top, place, count) : 0;
     if (pad > 0)
         sys_map(NULL, pad, PROT_NONE, MAP_NORESERVE);
+    return top - pad;
 }
 
 /* A page that may not be touched ends the heap; the C library then goes on with mappings. */
@@ -60,6 +63,48 @@ static void stop_heap(const struct place *heap, const struct place *others, size
         if (up < ENOUGH)
             sys_map((void *)at, PAGE, PROT_NONE, MAP_NORESERVE | MAP_FIXED_NOREPLACE);
     }
+}
+
+/* --- who has which part of the window --- */
+
+enum { CLAIM_BITS = 30, CLAIMS = 1 << (SHADOW_WINDOW_BITS - CLAIM_BITS) };
+
+static uint8_t claims[CLAIMS]; /* by gigabyte of the window: 1 + the window's number, or 0 */
+
+hot_inline uint8_t window_of(uintptr_t gigabyte)
+{
+    return (uint8_t)(1 + gigabyte / CLAIMS);
+}
+
+bool places_apart(uintptr_t address, size_t size)
+{
+    if (size > WINDOW)
+        return false;
+    for (uintptr_t at = address >> CLAIM_BITS; size != 0 && at <= (address + size - 1) >> CLAIM_BITS; at++) {
+        uint8_t seen = load_relaxed(&claims[at % CLAIMS]);
+        if (seen != 0 && seen != window_of(at))
+            return false;
+    }
+    return true;
+}
+
+void places_claim(uintptr_t address, size_t size)
+{
+    for (uintptr_t at = address >> CLAIM_BITS; size != 0 && at <= (address + size - 1) >> CLAIM_BITS; at++) {
+        uint8_t nobody = 0;
+        __atomic_compare_exchange_n(&claims[at % CLAIMS], &nobody, window_of(at), false, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED);
+    }
+}
+
+/* What is there at the start, room for the heap, and what the kernel will give out next. */
+static void claim_usual(const struct place *place, size_t count, uintptr_t top)
+{
+    for (size_t i = 0; i < count; i++)
+        places_claim(place[i].from, place[i].to - place[i].from);
+    places_claim(place[0].to, ENOUGH / 8);
+    if (top != 0)
+        places_claim(top - ENOUGH, ENOUGH);
 }
 
 bool places_keep_apart(void)
@@ -82,6 +127,6 @@ bool places_keep_apart(void)
         for (size_t j = 0; j < count; j++)
             apart = apart && (i == j || distance(place[i].to, &place[j]) != 0);
     stop_heap(&place[0], place + 1, count - 1);
-    move_next(place, count);
+    claim_usual(place, count, move_next(place, count));
     return apart;
 }

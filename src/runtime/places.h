@@ -20,3 +20,9 @@ HIDDEN uintptr_t places_pad(uintptr_t top, const struct place *place, size_t cou
 /* At start: what is mapped later is moved away from the other places, by reserving what is above it, and the
  * heap is kept from growing into any. False: two of those that are there already share words. */
 HIDDEN bool places_keep_apart(void);
+
+/* May the program have memory here? False: other memory has, or had, the same shadow. */
+HIDDEN bool places_apart(uintptr_t address, size_t size);
+
+/* It has. Whole gigabytes, which are never given back: what was mapped once may be again. */
+HIDDEN void places_claim(uintptr_t address, size_t size);

@@ -1,10 +1,12 @@
-/* Mappings. What is unmapped has no history any more; what is mapped over it begins anew; what moves takes its
- * history along. */
+/* Mappings. What is unmapped has no history any more; what is mapped over it begins anew; what moves takes
+ * its history along. */
+#include <errno.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 
 #include "runtime/access.h"
 #include "runtime/intercept/real.h"
+#include "runtime/places.h"
 #include "runtime/world.h"
 
 /* What is not checked yet is of the old memory. */
@@ -23,20 +25,50 @@ static void forget(void *address, size_t size)
     world_clear((uintptr_t)address, size);
 }
 
+/* --- memory whose shadow other memory has (runtime/places.h) ---
+ *
+ * It would race with that one, and make its shadow empty. So it is refused, as by a kernel that has no more
+ * addresses; where the program only wishes for an address, it gets another.
+ */
+
+static bool apart(const void *address, size_t size)
+{
+    return shadow_base == 0 || places_apart((uintptr_t)address, size);
+}
+
+static void *refused(void)
+{
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
+
+typedef void *map_function(void *hint, size_t size, int protection, int flags, int fd, off_t offset);
+
+static void *map(map_function *real, void *hint, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    bool fixed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
+    if (fixed && !apart(hint, size))
+        return refused();
+    void *mapped = real(hint, size, protection, flags, fd, offset);
+    if (mapped == MAP_FAILED)
+        return mapped;
+    if (!fixed && !apart(mapped, size)) {
+        REAL(munmap)(mapped, size);
+        return hint != NULL ? map(real, NULL, size, protection, flags, fd, offset) : refused();
+    }
+    places_claim((uintptr_t)mapped, size);
+    forget(mapped, size);
+    return mapped;
+}
+
 INTERCEPT void *mmap(void *hint, size_t size, int protection, int flags, int fd, off_t offset)
 {
-    void *mapped = REAL(mmap)(hint, size, protection, flags, fd, offset);
-    if (mapped != MAP_FAILED)
-        forget(mapped, size);
-    return mapped;
+    return map(REAL(mmap), hint, size, protection, flags, fd, offset);
 }
 
 INTERCEPT void *mmap64(void *hint, size_t size, int protection, int flags, int fd, __off64_t offset)
 {
-    void *mapped = REAL(mmap64)(hint, size, protection, flags, fd, offset);
-    if (mapped != MAP_FAILED)
-        forget(mapped, size);
-    return mapped;
+    return map(REAL(mmap64), hint, size, protection, flags, fd, offset);
 }
 
 INTERCEPT int munmap(void *address, size_t size)
@@ -53,9 +85,12 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     va_start(arguments, flags);
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
+    if (flags & MREMAP_FIXED && !apart(wanted, new_size))
+        return refused();
     void *moved = REAL(mremap)(old, old_size, new_size, flags, wanted);
     if (moved == MAP_FAILED || shadow_base == 0)
         return moved;
+    places_claim((uintptr_t)moved, new_size);
     size_t kept = old_size < new_size ? old_size : new_size;
     if (moved != old) {
         struct thread *t = thread_current();
