@@ -212,6 +212,17 @@ void owner_note(uint32_t chunk)
         __atomic_fetch_or(&regions[region / 64], bit, __ATOMIC_RELAXED);
 }
 
+uintptr_t owner_next_used(uintptr_t page, uintptr_t end)
+{
+    while (page < end) {
+        uint32_t region = (uint32_t)page >> REGION_BITS;
+        if (load_relaxed(&regions[region / 64]) >> region % 64 & 1)
+            return page;
+        page = ((page >> REGION_BITS) + 1) << REGION_BITS;
+    }
+    return end;
+}
+
 static void each_in_region(uint32_t region, void (*visit)(uint32_t chunk, void *to), void *to)
 {
     uint32_t first = region << REGION_BITS;
@@ -467,7 +478,8 @@ enum owner_mode owner_begin_reading(struct owner_view *view, uint32_t chunk)
 
 void owner_thaw(uintptr_t address, size_t size)
 {
-    for (uintptr_t at = address >> OWNER_CHUNK_BITS; at <= (address + size - 1) >> OWNER_CHUNK_BITS; at++) {
+    uintptr_t end = ((address + size - 1) >> OWNER_CHUNK_BITS) + 1;
+    for (uintptr_t at = address >> OWNER_CHUNK_BITS; (at = owner_next_used(at, end)) < end; at++) {
         uint32_t *entry = &owner_table[(uint32_t)at];
         while (unlikely(load_acquire(entry) == OWNER_MOVING)) /* perhaps somebody else thaws it */
             sys_yield();
@@ -487,7 +499,7 @@ void owner_forget(uintptr_t address, size_t size)
 {
     uintptr_t first = (address + (1u << OWNER_CHUNK_BITS) - 1) >> OWNER_CHUNK_BITS,
               last = (address + size) >> OWNER_CHUNK_BITS;
-    for (uintptr_t page = first; page < last; page++) {
+    for (uintptr_t page = first; (page = owner_next_used(page, last)) < last; page++) {
         uint32_t *entry = &owner_table[owner_chunk(page << OWNER_CHUNK_BITS)];
         owner_thaw(page << OWNER_CHUNK_BITS, 1);
         if (load_relaxed(entry) != OWNER_NOBODY)

@@ -202,6 +202,10 @@ HIDDEN void owner_take(uintptr_t address, size_t size);
 /* The chunk may have words which are not empty from now on. */
 HIDDEN void owner_note(uint32_t chunk);
 
+/* The first page of [page, end) whose chunk may be anything but nobody's, about; `end`: none. A program may
+ * reserve terabytes of which it uses little. */
+HIDDEN uintptr_t owner_next_used(uintptr_t page, uintptr_t end);
+
 /* Calls visit(chunk) for every chunk that may have such words. */
 HIDDEN void owner_each_chunk(void (*visit)(uint32_t chunk, void *to), void *to);
 /* The same for whoever only reads words. */

@@ -159,7 +159,7 @@ void uniform_drop(uintptr_t address, size_t size)
 {
     uintptr_t first = (address + (1u << OWNER_CHUNK_BITS) - 1) >> OWNER_CHUNK_BITS,
               last = (address + size) >> OWNER_CHUNK_BITS;
-    for (uintptr_t page = first; page < last; page++)
+    for (uintptr_t page = first; (page = owner_next_used(page, last)) < last; page++)
         if (lock((uint32_t)page, OWNER_UNIFORM)) {
             vain[(uint32_t)page] = 0;
             store_relaxed(&owner_more[(uint32_t)page], 0);

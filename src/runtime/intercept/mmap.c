@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 
+#include "base/out.h"
 #include "runtime/access.h"
 #include "runtime/intercept/real.h"
 #include "runtime/places.h"
@@ -36,8 +37,22 @@ static bool apart(const void *address, size_t size)
     return shadow_base == 0 || places_apart((uintptr_t)address, size);
 }
 
-static void *refused(void)
+/* Once: a program that does without the memory may ask for it again and again. */
+static void say_refused(const void *address)
 {
+    static bool said;
+    if (__atomic_exchange_n(&said, true, __ATOMIC_RELAXED))
+        return;
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: refused a mapping at ");
+    out_hex(&out, (uintptr_t)address);
+    out_text(&out, ": other memory has its shadow (`photofinish help live`)\n");
+    out_flush(&out);
+}
+
+static void *refused(const void *address)
+{
+    say_refused(address);
     errno = ENOMEM;
     return MAP_FAILED;
 }
@@ -48,13 +63,13 @@ static void *map(map_function *real, void *hint, size_t size, int protection, in
 {
     bool fixed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
     if (fixed && !apart(hint, size))
-        return refused();
+        return refused(hint);
     void *mapped = real(hint, size, protection, flags, fd, offset);
     if (mapped == MAP_FAILED)
         return mapped;
     if (!fixed && !apart(mapped, size)) {
         REAL(munmap)(mapped, size);
-        return hint != NULL ? map(real, NULL, size, protection, flags, fd, offset) : refused();
+        return hint != NULL ? map(real, NULL, size, protection, flags, fd, offset) : refused(mapped);
     }
     places_claim((uintptr_t)mapped, size);
     forget(mapped, size);
@@ -86,7 +101,7 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
     if (flags & MREMAP_FIXED && !apart(wanted, new_size))
-        return refused();
+        return refused(wanted);
     void *moved = REAL(mremap)(old, old_size, new_size, flags, wanted);
     if (moved == MAP_FAILED || shadow_base == 0)
         return moved;
