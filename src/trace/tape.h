@@ -3,12 +3,13 @@
  * A tape is several streams of bytes:
  *
  *   the spine     what has a place in the order of the whole execution: synchronization, clearings of memory,
- * atomic accesses. Records, numbered from 1 on in that order accesses      of each thread its own plain
- * accesses, in its order, and between them *marks*: "what follows comes after record N of the spine". There
- * is one after each synchronization of the thread, and after each clearing, by whatever thread, that it has
- * seen. So an access lies between the thread's records as it did in the program, and nothing else about its
- * place is known, or matters places        call stacks and sites, by numbers that the other streams name them
- * by
+ *                 atomic accesses. Records, numbered from 1 on in that order
+ *   accesses      of each thread its own plain accesses, in its order, and between them *marks*: "what
+ *                 follows comes after record N of the spine". There is one after each synchronization of the
+ *                 thread, and after each clearing, by whatever thread, that it has seen. So an access lies
+ *                 between the thread's records as it did in the program, and nothing else about its place is
+ *                 known, or matters
+ *   places        call stacks and sites, by numbers that the other streams name them by
  *
  * Streams are written in blocks of memory that the program shares with `photofinish record`. Who fills a
  * block says after each record how far it has got: whatever ends the program, all that it has written is
@@ -64,10 +65,16 @@ struct tape_memory {
  *   MOVE      -         from      to        size      the memory is there now (whole pages)
  *   SYNC      who       target                        how: enum op of a fork, join or lock
  *   POST      who       id                            what it knows now, under a free id; how 1: after a DROP
- * of it LEARN     who       id                            what was posted DROP      -         id nobody will
- * learn it: the id is free STACK     -         node      count               so many return addresses follow,
- * innermost first SITE      -         number    pc        node << 8 | kind and size (TAPE_SIZE_SHIFT); pc is
- * a return address
+ *   LEARN     who       id                            what was posted
+ *   DROP      -         id                            nobody will learn it: the id is free
+ *   STACK     -         node      count               so many return addresses follow, innermost first
+ *   SITE      -         number    pc        what      node << 8 | kind and size (TAPE_SIZE_SHIFT); pc is a
+ *                                                     return address
+ *   LOCK      -         address   lock                where the lock of this number is
+ *   TAKE      who       lock      site                an atomic read of its first byte, then SYNC acq
+ *   GIVE      who       lock      id                  SYNC rel, then POST; how as there
+ *   GIVE_LAST who                                     GIVE of the lock that the thread took last, under the
+ *                                                     id of the GIVE before, which is dropped
  *
  * What an access conflicts with, besides itself by another thread:
  *   a plain write with all, a plain read and an atomic write with each other and plain writes.
@@ -84,6 +91,10 @@ enum tape_op {
     TAPE_DROP,
     TAPE_STACK,
     TAPE_SITE,
+    TAPE_LOCK,
+    TAPE_TAKE,
+    TAPE_GIVE,
+    TAPE_GIVE_LAST,
     TAPE_OPS
 };
 
@@ -93,10 +104,11 @@ static const struct {
                   0, as a varint: 2 * distance, or, if that is negative, -2 * distance - 1 */
     uint8_t count; /* of a, b, c */
 } tape_fields[TAPE_OPS] = {
-    [TAPE_ACCESS] = {true, true, 3}, [TAPE_COMPARE] = {true, true, 2}, [TAPE_CLEAR] = {false, true, 2},
-    [TAPE_MOVE] = {false, true, 3},  [TAPE_SYNC] = {true, false, 1},   [TAPE_POST] = {true, false, 1},
-    [TAPE_LEARN] = {true, false, 1}, [TAPE_DROP] = {false, false, 1},  [TAPE_STACK] = {false, false, 2},
-    [TAPE_SITE] = {false, false, 3},
+    [TAPE_ACCESS] = {true, true, 3}, [TAPE_COMPARE] = {true, true, 2},    [TAPE_CLEAR] = {false, true, 2},
+    [TAPE_MOVE] = {false, true, 3},  [TAPE_SYNC] = {true, false, 1},      [TAPE_POST] = {true, false, 1},
+    [TAPE_LEARN] = {true, false, 1}, [TAPE_DROP] = {false, false, 1},     [TAPE_STACK] = {false, false, 2},
+    [TAPE_SITE] = {false, false, 3}, [TAPE_LOCK] = {false, true, 2},      [TAPE_TAKE] = {true, false, 2},
+    [TAPE_GIVE] = {true, false, 2},  [TAPE_GIVE_LAST] = {true, false, 0},
 };
 
 /* As enum access_kind of the runtime has them. */
@@ -106,7 +118,8 @@ enum tape_how {
     TAPE_ATOMIC_READ,
     TAPE_ATOMIC_WRITE,
     TAPE_HOW = 3,
-    TAPE_KNOWN_ONLY = 4
+    TAPE_KNOWN_ONLY = 4,
+    TAPE_COMPARED = TAPE_ATOMIC_WRITE /* of a site of a stream of accesses, which are plain */
 };
 
 enum {
@@ -128,23 +141,33 @@ struct tape_slot {
  *
  * A record is told by an entry of a table, and a form. Writer and reader keep the table alike; it is empty at
  * the beginning of each block. An entry has a site, the last address that was accessed there, how far it was
- * from the one before (its stride), and which entry has come after it the last time (at first entry 0).
+ * from the one before (its stride) and from the record before (its offset), and which entry has come after it
+ * the last time (at first entry 0).
  *
- *   u8 form | TAPE_FOLLOWS         the entry that came after the last one's the last time, too; at first that
- * is entry 0's u16 form | entry << 4          any other, which from now on is the one that comes after the
- * last one's
+ *   u8  form | TAPE_FOLLOWS        the entry that came after the last one's the last time, too; at first that
+ *                                  is entry 0's. The other 4 bits mean nothing
+ *   u16 form | entry << 4          any other, which from now on is the one that comes after the last one's
  *
- *   form              then                          means
- *   AGAIN             -                             an access of the entry's site, a stride after the last
- * one BY_1 ... BY_4     1 to 4 bytes, signed          so many bytes after the last one: that is the stride
- * now BY_6              6 bytes, signed               the same NEW               u32 site, 6 bytes address
- * the entry is this site's now; its stride is 0, entry 0 comes after it SPECIAL           (in the place of an
- * entry) MARK            varint                        what follows comes after so many more records of the
- * spine than the last mark said, or the block as a whole RANGE           u32 site, u64 address, size   an
- * access to many bytes ROW             u32 site, u64 address, size, stride (signed), count     the accesses
- * of a loop
+ *   form            then                          means
+ *   AGAIN           -                             an access of the entry's site, a stride after the last one
+ *   BY_1 ... BY_3   1 to 3 bytes, signed          so far after the last one: that is the stride now
+ *   WITH            -                             as far from the address of the record before, whatever its
+ *                                                 entry, as the last one was; the stride is as after BY
+ *   BY_6            6 bytes, signed               as BY_1
+ *   NEW             u32 site, 6 bytes address     the entry is this site's now; its stride is 0, entry 0
+ *                                                 comes after it
+ *   SPECIAL         u16, what follows is in the place of the entry
+ *     MARK          varint                        what follows comes after so many more records of the
+ *                                                 spine than the last mark said, or the block as a whole
+ *     ROW           u32 site, u64 address, size, stride (signed), count: the accesses of a loop
+ *   SPECIAL         u8, with TAPE_FOLLOWS; what follows is in the other 4 bits
+ *     1 to 15       -                             MARK of so many
+ *     0: RANGE      varints site, distance, size  an access to many bytes; distance: of its address from the
+ *                                                 last RANGE's in the block, as tape_fields says
  *
- * The size and kind of an access are the site's, but for the size of RANGE and ROW.
+ * The size and kind of an access are the site's, but for the size of RANGE and ROW. A site of kind
+ * TAPE_COMPARED is that of COMPAREs, which come after all that others did before the next record of the
+ * spine.
  */
 enum {
     TAPE_ENTRY_BITS = 10,
@@ -152,10 +175,18 @@ enum {
     TAPE_FORM = 7,
     TAPE_FOLLOWS = 8,
     TAPE_ENTRY_SHIFT = 4,
+    TAPE_MOST_SHORT_MARK = 15,
     TAPE_SIZE_SHIFT = 2,       /* of a SITE: kind | size << this; size 0: it is said each time */
     TAPE_LONGEST = 16,         /* that a site can say */
     TAPE_MOST_ACCESS = 48 + 12 /* bytes of any record, with a mark before it */
 };
 
-enum tape_form { TAPE_AGAIN, TAPE_BY_1, TAPE_BY_2, TAPE_BY_3, TAPE_BY_4, TAPE_BY_6, TAPE_NEW, TAPE_SPECIAL };
-enum tape_special { TAPE_MARK, TAPE_RANGE, TAPE_ROW };
+enum tape_form { TAPE_AGAIN, TAPE_BY_1, TAPE_BY_2, TAPE_BY_3, TAPE_WITH, TAPE_BY_6, TAPE_NEW, TAPE_SPECIAL };
+
+enum tape_special { TAPE_MARK, TAPE_ROW };
+
+/* Strides and offsets that do not fit count as 0. */
+static inline int32_t tape_fits(int64_t distance)
+{
+    return distance == (int32_t)distance ? (int32_t)distance : 0;
+}

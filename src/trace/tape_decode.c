@@ -26,6 +26,12 @@ static bool take_bytes(const uint8_t **at, const uint8_t *end, uint64_t *value, 
     return true;
 }
 
+/* Twice how far it is, or, if that is negative, -2 times that less 1. */
+static uint64_t distance(uint64_t value)
+{
+    return value >> 1 ^ -(value & 1);
+}
+
 /* --- the spine, places --- */
 
 static bool is_range(uint64_t from, uint64_t size)
@@ -56,6 +62,14 @@ bool tape_is_sound(const struct tape_slot *s)
         return s->a < TAPE_MOST_NODES && s->b <= TAPE_MOST_FRAMES;
     case TAPE_SITE:
         return s->a < TAPE_MOST_SITES && s->c >> 8 < TAPE_MOST_NODES;
+    case TAPE_LOCK:
+        return is_range(s->a, 1) && s->b < TAPE_MOST_POSTS;
+    case TAPE_TAKE:
+        return s->a < TAPE_MOST_POSTS && s->b < TAPE_MOST_SITES;
+    case TAPE_GIVE:
+        return s->a < TAPE_MOST_POSTS && s->b < TAPE_MOST_POSTS;
+    case TAPE_GIVE_LAST:
+        return true;
     default:
         return false;
     }
@@ -78,7 +92,7 @@ bool tape_decode(struct tape_records *r, struct tape_slot *slot)
         if (!take_varint(&r->at, r->end, &field[i]))
             return false;
     if (tape_fields[slot->op].near)
-        field[0] = r->last = r->last + (field[0] >> 1 ^ -(field[0] & 1));
+        field[0] = r->last = r->last + distance(field[0]);
     slot->thread = (uint32_t)thread;
     slot->a = field[0];
     slot->b = field[1];
@@ -101,6 +115,7 @@ void tape_cursor_start(struct tape_cursor *c, const uint8_t *bytes, size_t size,
     c->end = bytes + size;
     c->mark = mark;
     c->previous = 0;
+    c->last = c->range = 0;
 }
 
 static int64_t sign_extended(uint64_t value, size_t bytes)
@@ -120,14 +135,34 @@ static enum tape_item special(struct tape_cursor *c, unsigned which, struct tape
     *t = (struct tape_touch){.count = 1};
     if (which > TAPE_ROW || !take_bytes(&c->at, c->end, &value, 4) ||
         !take_bytes(&c->at, c->end, &t->address, 8) || !take_bytes(&c->at, c->end, &t->size, 8) ||
+        !take_bytes(&c->at, c->end, &t->stride, 8) || !take_bytes(&c->at, c->end, &t->count, 8) ||
         value >= TAPE_MOST_SITES)
         return TAPE_ITEM_BAD;
     t->site = (uint32_t)value;
-    if (which == TAPE_RANGE)
-        return TAPE_ITEM_ACCESS;
-    return take_bytes(&c->at, c->end, &t->stride, 8) && take_bytes(&c->at, c->end, &t->count, 8)
-               ? TAPE_ITEM_ROW
-               : TAPE_ITEM_BAD;
+    return TAPE_ITEM_ROW;
+}
+
+/* A mark of so many; 0: a range. */
+static enum tape_item short_special(struct tape_cursor *c, unsigned mark, struct tape_touch *t)
+{
+    uint64_t site, far;
+    if (mark > 0) {
+        c->mark += mark;
+        return TAPE_ITEM_MARK;
+    }
+    *t = (struct tape_touch){.count = 1};
+    if (!take_varint(&c->at, c->end, &site) || site >= TAPE_MOST_SITES ||
+        !take_varint(&c->at, c->end, &far) || !take_varint(&c->at, c->end, &t->size))
+        return TAPE_ITEM_BAD;
+    t->site = (uint32_t)site;
+    t->address = c->range += distance(far);
+    return TAPE_ITEM_ACCESS;
+}
+
+static void step_to(uint64_t *last, int32_t *stride, uint64_t address)
+{
+    *stride = tape_fits((int64_t)(address - *last));
+    *last = address;
 }
 
 enum tape_item tape_cursor_next(struct tape_cursor *c, struct tape_touch *t)
@@ -137,7 +172,9 @@ enum tape_item tape_cursor_next(struct tape_cursor *c, struct tape_touch *t)
         return TAPE_ITEM_END;
     unsigned form = *c->at & TAPE_FORM, entry = c->entry[c->previous].follower;
     if (*c->at & TAPE_FOLLOWS) {
-        c->at++;
+        unsigned rest = *c->at++ >> TAPE_ENTRY_SHIFT;
+        if (form == TAPE_SPECIAL)
+            return short_special(c, rest, t);
     } else {
         if (!take_bytes(&c->at, c->end, &head, 2) || head >> TAPE_ENTRY_SHIFT >= TAPE_ENTRIES)
             return TAPE_ITEM_BAD;
@@ -155,16 +192,18 @@ enum tape_item tape_cursor_next(struct tape_cursor *c, struct tape_touch *t)
         e->site = (uint32_t)value;
         e->stride = 0;
         e->follower = 0;
-    } else if (form != TAPE_AGAIN) {
+    } else if (form == TAPE_AGAIN) {
+        e->last += (uint64_t)(int64_t)e->stride;
+    } else if (form == TAPE_WITH) {
+        step_to(&e->last, &e->stride, c->last + (uint64_t)(int64_t)e->offset);
+    } else {
         size_t bytes = form == TAPE_BY_6 ? 6 : form;
         if (!take_bytes(&c->at, c->end, &value, bytes))
             return TAPE_ITEM_BAD;
-        int64_t step = sign_extended(value, bytes);
-        e->stride = step == (int32_t)step ? (int32_t)step : 0;
-        e->last += (uint64_t)step;
-    } else {
-        e->last += (uint64_t)(int64_t)e->stride;
+        step_to(&e->last, &e->stride, e->last + (uint64_t)sign_extended(value, bytes));
     }
+    e->offset = tape_fits((int64_t)(e->last - c->last));
+    c->last = e->last;
     *t = (struct tape_touch){.site = e->site, .address = e->last, .count = 1};
     return e->site != 0 ? TAPE_ITEM_ACCESS : TAPE_ITEM_BAD;
 }

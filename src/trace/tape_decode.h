@@ -32,10 +32,12 @@ struct tape_cursor {
     const uint8_t *at, *end;
     uint64_t mark;
     uint32_t previous; /* entry */
+    uint64_t last;     /* address of the record before that has an entry */
+    uint64_t range;    /* that of the last RANGE */
     struct {
         uint32_t site; /* 0: none yet in this block */
         uint32_t follower;
-        int32_t stride;
+        int32_t stride, offset;
         uint64_t last;
     } entry[TAPE_ENTRIES];
 };

@@ -11,8 +11,9 @@ struct stream {
     struct tape_piece *piece;
     size_t count, capacity;
     size_t next;   /* piece */
-    uint64_t mark; /* of what comes next */
-    uint8_t *raw;  /* of the piece before; NULL: it is at its end */
+    uint64_t when; /* what comes next: twice its mark; and 1 if it is compared, which comes last */
+    struct tape_touch compared; /* the latter */
+    uint8_t *raw;               /* of the piece before; NULL: it is at its end */
     size_t raw_size;
     struct tape_cursor *cursor;
 };
@@ -26,11 +27,20 @@ struct tape_merge {
     struct map threads;          /* to streams + 1 */
     struct stream *stream;
     size_t stream_count, stream_capacity;
-    uint32_t *heap; /* streams that have more, the least mark first */
+    uint32_t *heap; /* streams that have more, the earliest first */
     size_t heap_count, heap_capacity;
-    uint64_t now;          /* records of the spine so far */
-    struct tape_slot rest; /* of an access in parts: c > 0 */
-    struct tape_touch row; /* count > 0 */
+    uint64_t now;            /* records of the spine so far */
+    struct tape_slot rest;   /* of an access in parts: c > 0 */
+    struct tape_touch row;   /* count > 0 */
+    struct tape_slot second; /* of a record that means two; op TAPE_NOTHING: none */
+    struct map lock_number;  /* to locks + 1 */
+    struct tape_lock {
+        uint64_t address;
+        uint32_t posted; /* id + 1; 0: none */
+    } * lock;
+    size_t lock_count, lock_capacity;
+    uint32_t *taken; /* by thread: number of a lock + 1; 0: none */
+    size_t taken_capacity;
     uint32_t row_thread;
     char *kept; /* payloads, where the source cannot be read again */
     size_t kept_size, kept_capacity;
@@ -70,6 +80,9 @@ void tape_merge_free(struct tape_merge *m)
     mem_free(&m->mem, m->stream, m->stream_capacity * sizeof *m->stream);
     mem_free(&m->mem, m->heap, m->heap_capacity * sizeof *m->heap);
     mem_free(&m->mem, m->kept, m->kept_capacity);
+    mem_free(&m->mem, m->lock, m->lock_capacity * sizeof *m->lock);
+    mem_free(&m->mem, m->taken, m->taken_capacity * sizeof *m->taken);
+    map_free(&m->lock_number, &m->mem);
     map_free(&m->threads, &m->mem);
     struct mem mem = m->mem;
     mem_free(&mem, m, sizeof *m);
@@ -145,9 +158,9 @@ static bool open_piece(struct tape_merge *m, struct stream *s)
 
 /* --- which stream is next --- */
 
-static uint64_t mark_at(const struct tape_merge *m, size_t i)
+static uint64_t when_at(const struct tape_merge *m, size_t i)
 {
-    return m->stream[m->heap[i]].mark;
+    return m->stream[m->heap[i]].when;
 }
 
 static void swap(struct tape_merge *m, size_t i, size_t k)
@@ -162,7 +175,7 @@ static void sink(struct tape_merge *m, size_t i)
     for (;;) {
         size_t least = i, child = 2 * i + 1;
         for (size_t k = child; k < child + 2 && k < m->heap_count; k++)
-            least = mark_at(m, k) < mark_at(m, least) ? k : least;
+            least = when_at(m, k) < when_at(m, least) ? k : least;
         if (least == i)
             return;
         swap(m, i, least);
@@ -182,6 +195,11 @@ void tape_merge_start(struct tape_merge *m)
     m->heap_count = 0;
     m->rest = (struct tape_slot){0};
     m->row = (struct tape_touch){0};
+    m->second = (struct tape_slot){0};
+    for (size_t i = 0; i < m->taken_capacity; i++)
+        m->taken[i] = 0;
+    for (size_t i = 0; i < m->lock_count; i++)
+        m->lock[i].posted = 0;
     m->spine.next = 0;
     m->records = (struct tape_records){0};
     close_piece(m, &m->spine);
@@ -190,7 +208,7 @@ void tape_merge_start(struct tape_merge *m)
         struct stream *s = &m->stream[i];
         close_piece(m, s);
         s->next = 0;
-        s->mark = s->piece[0].first;
+        s->when = 2 * s->piece[0].first;
         m->heap[m->heap_count++] = (uint32_t)i;
     }
     for (size_t i = m->heap_count; i-- > 0;)
@@ -203,8 +221,9 @@ static enum tape_result touched(struct tape_merge *m, uint32_t thread, const str
                                 struct tape_slot *slot)
 {
     unsigned how = book_how(m->book, t->site);
-    *slot = (struct tape_slot){.op = TAPE_ACCESS,
-                               .how = how & TAPE_HOW,
+    bool compared = (how & TAPE_HOW) == TAPE_COMPARED;
+    *slot = (struct tape_slot){.op = compared ? TAPE_COMPARE : TAPE_ACCESS,
+                               .how = compared ? 0 : how & TAPE_HOW,
                                .thread = thread,
                                .a = t->address,
                                .b = t->site,
@@ -220,26 +239,36 @@ static enum tape_result next_of_row(struct tape_merge *m, struct tape_slot *slot
     return result;
 }
 
-/* The stream that has the least mark goes on. OVER: it has no access before its next mark. */
+/* The stream that comes first goes on. OVER: it has no access before its next mark, or what is compared. */
 static enum tape_result next_of_first(struct tape_merge *m, struct tape_slot *slot)
 {
     struct stream *s = &m->stream[m->heap[0]];
     struct tape_touch t;
+    if (s->when % 2 != 0) {
+        s->when--;
+        return touched(m, s->thread, &s->compared, slot);
+    }
     if (s->cursor == NULL) {
         if (!open_piece(m, s))
             return TAPE_BROKEN;
         s->cursor = mem_alloc(&m->mem, sizeof *s->cursor);
-        tape_cursor_start(s->cursor, s->raw, s->raw_size, s->mark);
+        tape_cursor_start(s->cursor, s->raw, s->raw_size, s->when / 2);
     }
     switch (tape_cursor_next(s->cursor, &t)) {
     case TAPE_ITEM_ACCESS:
+        if ((book_how(m->book, t.site) & TAPE_HOW) == TAPE_COMPARED) {
+            s->compared = t;
+            s->when++;
+            sink(m, 0);
+            return TAPE_OVER;
+        }
         return touched(m, s->thread, &t, slot);
     case TAPE_ITEM_ROW:
         m->row = t;
         m->row_thread = s->thread;
         return t.count > 0 ? next_of_row(m, slot) : TAPE_BROKEN;
     case TAPE_ITEM_MARK:
-        s->mark = s->cursor->mark;
+        s->when = 2 * s->cursor->mark;
         sink(m, 0);
         return TAPE_OVER;
     case TAPE_ITEM_END:
@@ -247,12 +276,90 @@ static enum tape_result next_of_first(struct tape_merge *m, struct tape_slot *sl
         if (s->next == s->count) {
             leave_first(m);
         } else {
-            s->mark = max_u64(s->mark, s->piece[s->next].first);
+            s->when = max_u64(s->when, 2 * s->piece[s->next].first);
             sink(m, 0);
         }
         return TAPE_OVER;
     default:
         return TAPE_BROKEN;
+    }
+}
+
+/* --- locks --- */
+
+static struct tape_lock *lock_of(struct tape_merge *m, uint64_t number)
+{
+    uint32_t index = map_get(&m->lock_number, number);
+    return index != 0 ? &m->lock[index - 1] : NULL;
+}
+
+static void tell_lock(struct tape_merge *m, const struct tape_slot *s)
+{
+    uint32_t *index = map_at(&m->lock_number, &m->mem, s->b);
+    if (*index == 0) {
+        m->lock = mem_reserve(&m->mem, m->lock, sizeof *m->lock, &m->lock_capacity, m->lock_count + 1);
+        *index = (uint32_t)++m->lock_count;
+    }
+    m->lock[*index - 1] = (struct tape_lock){.address = s->a};
+}
+
+static struct tape_slot lock_event(enum op op, uint32_t thread, uint64_t lock)
+{
+    return (struct tape_slot){.op = TAPE_SYNC, .how = (uint8_t)op, .thread = thread, .a = lock};
+}
+
+/* An access, and the lock is taken. */
+static bool take(struct tape_merge *m, struct tape_slot *s)
+{
+    const struct tape_lock *lock = lock_of(m, s->a);
+    if (lock == NULL)
+        return false;
+    m->taken = mem_reserve(&m->mem, m->taken, sizeof *m->taken, &m->taken_capacity, (size_t)s->thread + 1);
+    m->taken[s->thread] = (uint32_t)s->a + 1;
+    m->second = lock_event(OP_ACQUIRE, s->thread, s->a);
+    *s = (struct tape_slot){.op = TAPE_ACCESS,
+                            .how = TAPE_ATOMIC_READ,
+                            .thread = s->thread,
+                            .a = lock->address,
+                            .b = s->b,
+                            .c = 1};
+    return true;
+}
+
+/* The lock is given up, and what it has then is posted. */
+static bool give(struct tape_merge *m, struct tape_slot *s, uint64_t number, uint64_t id, bool again)
+{
+    struct tape_lock *lock = lock_of(m, number);
+    if (lock == NULL)
+        return false;
+    lock->posted = (uint32_t)id + 1;
+    m->second = (struct tape_slot){.op = TAPE_POST, .how = again, .thread = s->thread, .a = id};
+    *s = lock_event(OP_RELEASE, s->thread, number);
+    return true;
+}
+
+static bool give_last(struct tape_merge *m, struct tape_slot *s)
+{
+    uint32_t number = s->thread < m->taken_capacity ? m->taken[s->thread] : 0;
+    const struct tape_lock *lock = number != 0 ? lock_of(m, number - 1) : NULL;
+    return lock != NULL && lock->posted != 0 && give(m, s, number - 1, lock->posted - 1, true);
+}
+
+/* What a record means that is more than a slot. False: a lock that there is not. */
+static bool spell_out(struct tape_merge *m, struct tape_slot *s)
+{
+    switch (s->op) {
+    case TAPE_LOCK:
+        tell_lock(m, s);
+        return true;
+    case TAPE_TAKE:
+        return take(m, s);
+    case TAPE_GIVE:
+        return give(m, s, s->a, s->b, s->how != 0);
+    case TAPE_GIVE_LAST:
+        return give_last(m, s);
+    default:
+        return true;
     }
 }
 
@@ -266,7 +373,7 @@ static enum tape_result next_of_spine(struct tape_merge *m, struct tape_slot *sl
             return TAPE_BROKEN;
         m->records = (struct tape_records){m->spine.raw, m->spine.raw + m->spine.raw_size, last};
     }
-    if (!tape_decode(&m->records, slot))
+    if (!tape_decode(&m->records, slot) || !spell_out(m, slot))
         return TAPE_BROKEN;
     m->now++;
     return TAPE_GOT;
@@ -274,9 +381,14 @@ static enum tape_result next_of_spine(struct tape_merge *m, struct tape_slot *sl
 
 static enum tape_result next_whole(struct tape_merge *m, struct tape_slot *slot)
 {
+    if (m->second.op != TAPE_NOTHING) {
+        *slot = m->second;
+        m->second.op = TAPE_NOTHING;
+        return TAPE_GOT;
+    }
     if (m->row.count > 0)
         return next_of_row(m, slot);
-    while (m->heap_count > 0 && mark_at(m, 0) <= m->now) {
+    while (m->heap_count > 0 && when_at(m, 0) <= 2 * m->now + 1) {
         enum tape_result result = next_of_first(m, slot);
         if (result != TAPE_OVER)
             return result;

@@ -126,6 +126,10 @@ static bool take_header(struct reader *reader)
         return problem_set(&reader->problem, 0, "not a recording");
     if (tape_file_checksum(&header, offsetof(struct tape_file_header, checksum)) != header.checksum)
         return problem_set(&reader->problem, 0, "the header is damaged");
+    if (header.version < TAPE_FILE_VERSION)
+        return problem_set(&reader->problem, 0,
+                           "version %u of the format, of an older photofinish: it has to be recorded again",
+                           header.version);
     if (header.version != TAPE_FILE_VERSION)
         return problem_set(&reader->problem, 0, "version %u of the format is not known", header.version);
     return true;

@@ -114,7 +114,7 @@ exits 2
     exits 70
     says "^photofinish: record: full.pft: cannot write: File too large; the program is stopped"
     prints_not "done"
-    run record --on-full=drop -o full.pft ./busy 300 race
+    run record --on-full=drop -o full.pft ./busy 600 race
     exits 70
     prints "done"
     says "^photofinish: record: full.pft: cannot write: File too large; the trace ends here, the program goes on$"

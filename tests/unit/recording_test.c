@@ -11,15 +11,16 @@ struct pen {
     uint64_t first, marked, mark;
     struct {
         uint64_t site, last;
-        int64_t stride;
+        int64_t stride, offset;
         unsigned follower;
     } entry[4];
     unsigned previous;
+    uint64_t last, range;
 };
 
 static struct pen spine, stream[THREADS];
 static struct tape_file file;
-static uint64_t last_address;
+static uint64_t last_address, record_count; /* of the spine */
 
 static void put_bytes(struct pen *p, uint64_t value, size_t size)
 {
@@ -43,6 +44,14 @@ static void end_block(struct pen *p, uint32_t kind, uint32_t thread)
     p->at = p->bytes;
     memset(p->entry, 0, sizeof p->entry);
     p->previous = 0;
+    p->last = p->range = 0;
+}
+
+static uint64_t distance(uint64_t *last, uint64_t address)
+{
+    int64_t far = (int64_t)(address - *last);
+    *last = address;
+    return (uint64_t)far << 1 ^ (uint64_t)(far >> 63);
 }
 
 static void put_special_head(struct pen *p, enum tape_special which)
@@ -69,26 +78,44 @@ static unsigned site_of(const struct tape_slot *s)
     return each_its_own ? (unsigned)s->b : 1 + (s->how & 1) + 2 * (unsigned)(s->c < 16 ? s->c : 0);
 }
 
+static void put_mark(struct pen *p)
+{
+    uint64_t more = p->mark - p->marked;
+    if (p->at == p->bytes) {
+        p->first = p->mark;
+    } else if (more > 0 && more <= TAPE_MOST_SHORT_MARK && below(4) > 0) {
+        put_bytes(p, TAPE_SPECIAL | TAPE_FOLLOWS | more << TAPE_ENTRY_SHIFT, 1);
+    } else if (more > 0) {
+        put_special_head(p, TAPE_MARK);
+        put_varint(p, more);
+    }
+    p->marked = p->mark;
+}
+
+static void put_many(struct pen *p, const struct tape_slot *s)
+{
+    unsigned site = 1 + (s->how & 1), twice = below(2);
+    if (below(2)) {
+        put_bytes(p, TAPE_SPECIAL | TAPE_FOLLOWS, 1);
+        put_varint(p, site);
+        put_varint(p, distance(&p->range, s->a));
+        put_varint(p, s->c);
+        return;
+    }
+    put_special_head(p, TAPE_ROW);
+    put_bytes(p, site, 4);
+    put_bytes(p, s->a, 8);
+    put_bytes(p, s->c, 8);
+    put_bytes(p, twice ? 0 : 1 << 20, 8);
+    put_bytes(p, 1 + twice, 8);
+}
+
 static void put_plain(struct pen *p, const struct tape_slot *s)
 {
     unsigned site = site_of(s), entry = site % 4;
-    if (p->at == p->bytes)
-        p->first = p->marked = p->mark;
-    if (p->mark != p->marked) {
-        put_special_head(p, TAPE_MARK);
-        put_varint(p, p->mark - p->marked);
-        p->marked = p->mark;
-    }
+    put_mark(p);
     if (!each_its_own && (s->c >= 16 || below(8) == 0)) {
-        bool row = below(2), twice = below(2);
-        put_special_head(p, row ? TAPE_ROW : TAPE_RANGE);
-        put_bytes(p, 1 + (s->how & 1), 4);
-        put_bytes(p, s->a, 8);
-        put_bytes(p, s->c, 8);
-        if (row) {
-            put_bytes(p, twice ? 0 : 1 << 20, 8);
-            put_bytes(p, 1 + twice, 8);
-        }
+        put_many(p, s);
         return;
     }
     __typeof__(p->entry[0]) *e = &p->entry[entry];
@@ -102,32 +129,48 @@ static void put_plain(struct pen *p, const struct tape_slot *s)
         step = 0;
     } else if (step == e->stride) {
         put_head(p, entry, TAPE_AGAIN);
+    } else if ((int64_t)(s->a - p->last) == e->offset && below(8) > 0) {
+        put_head(p, entry, TAPE_WITH);
     } else {
-        size_t size = step == (int8_t)step ? 1 : step == (int16_t)step ? 2 + below(3) : 6;
+        size_t size = step == (int8_t)step ? 1 : step == (int16_t)step ? 2 + below(2) : 6;
         put_head(p, entry, size == 6 ? TAPE_BY_6 : (enum tape_form)size);
         put_bytes(p, (uint64_t)step, size);
     }
     e->stride = step;
-    e->last = s->a;
+    e->offset = (int64_t)(s->a - p->last);
+    e->last = p->last = s->a;
 }
 
-static void put_record(const struct tape_slot *s, uint64_t number)
+static void put_record(const struct tape_slot *s)
 {
     uint64_t field[3] = {s->a, s->b, s->c};
+    record_count++;
     if (spine.at == spine.bytes) {
-        spine.first = number;
+        spine.first = record_count;
         last_address = 0;
     }
-    if (tape_fields[s->op].near) {
-        int64_t distance = (int64_t)(s->a - last_address);
-        field[0] = (uint64_t)distance << 1 ^ (uint64_t)(distance >> 63);
-        last_address = s->a;
-    }
+    if (tape_fields[s->op].near)
+        field[0] = distance(&last_address, s->a);
     *spine.at++ = (uint8_t)(s->op | s->how << TAPE_HOW_SHIFT);
     if (tape_fields[s->op].thread)
         put_varint(&spine, s->thread);
     for (unsigned i = 0; i < tape_fields[s->op].count; i++)
         put_varint(&spine, field[i]);
+}
+
+/* What is posted as that which a lock has when it is given up: a lock for each id and thread, so that locks
+ * order nothing by themselves. */
+static void put_given(const struct tape_slot *s, bool *given)
+{
+    uint64_t lock = s->a * THREADS + s->thread;
+    if (!*given)
+        put_record(&(struct tape_slot){.op = TAPE_LOCK, .a = BASE + 4 * PAGE + 8 * lock, .b = lock});
+    put_record(&(struct tape_slot){.op = TAPE_TAKE, .thread = s->thread, .a = lock, .b = 1});
+    if (*given)
+        put_record(&(struct tape_slot){.op = TAPE_GIVE_LAST, .thread = s->thread});
+    else
+        put_record(&(struct tape_slot){.op = TAPE_GIVE, .thread = s->thread, .a = lock, .b = s->a});
+    *given = true;
 }
 
 static void put_sites(void)
@@ -151,35 +194,21 @@ static bool is_plain(const struct tape_slot *s)
     return s->op == TAPE_ACCESS && s->how <= TAPE_WRITE;
 }
 
-/* `whole`: with an end. */
-static void write_recording(bool whole)
+static void start_recording(void)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
-    uint64_t number = 0;
     assert_true(fd >= 0);
     tape_file_start(&file, fd);
-    put_sites();
     memset(stream, 0, sizeof stream);
     spine.at = spine.bytes;
+    record_count = 0;
     for (unsigned i = 0; i < THREADS; i++)
         stream[i].at = stream[i].bytes;
-    for (size_t i = 0; i < length; i++) {
-        const struct tape_slot *s = &tape[i];
-        if (is_plain(s)) {
-            put_plain(&stream[s->thread], s);
-        } else {
-            put_record(s, ++number);
-            for (unsigned k = 0; k < THREADS; k++)
-                if (s->op == TAPE_CLEAR || s->op == TAPE_MOVE || s->thread == k ||
-                    (s->how == OP_FORK && s->a == k))
-                    stream[k].mark = number;
-        }
-        if (below(12) == 0)
-            end_block(&spine, TAPE_SPINE, 0);
-        unsigned some = below(THREADS);
-        if (below(12) == 0)
-            end_block(&stream[some], TAPE_ACCESSES, some);
-    }
+}
+
+/* `whole`: with an end. */
+static void end_recording(bool whole)
+{
     for (unsigned i = THREADS; i-- > 0;)
         end_block(&stream[i], TAPE_ACCESSES, i);
     end_block(&spine, TAPE_SPINE, 0);
@@ -187,7 +216,35 @@ static void write_recording(bool whole)
         assert_true(tape_file_put(&file, (struct tape_file_block){.kind = TAPE_END}, NULL, 0));
     assert_true(tape_file_flush(&file));
     tape_file_free(&file);
-    close(fd);
+    close(file.fd);
+}
+
+static void write_recording(bool whole)
+{
+    bool given[POSTS][THREADS] = {0};
+    start_recording();
+    put_sites();
+    for (size_t i = 0; i < length; i++) {
+        const struct tape_slot *s = &tape[i];
+        if (is_plain(s)) {
+            put_plain(&stream[s->thread], s);
+        } else {
+            if (s->op == TAPE_POST && below(2))
+                put_given(s, &given[s->a][s->thread]);
+            else
+                put_record(s);
+            for (unsigned k = 0; k < THREADS; k++)
+                if (s->op == TAPE_CLEAR || s->op == TAPE_MOVE || s->thread == k ||
+                    (s->how == OP_FORK && s->a == k))
+                    stream[k].mark = record_count;
+        }
+        if (below(12) == 0)
+            end_block(&spine, TAPE_SPINE, 0);
+        unsigned some = below(THREADS);
+        if (below(12) == 0)
+            end_block(&stream[some], TAPE_ACCESSES, some);
+    }
+    end_recording(whole);
 }
 
 /* The bytes whose variables race: one bit each, of each life of them up to the 16th. */
@@ -286,17 +343,60 @@ static void cut_recordings(void **state)
     assert_true(found > 500);
 }
 
+/* A thread compares a byte, another writes it; both may come at once after the record of the spine that both
+ * have seen: the comparison is with what others have done by then, and only before it. */
+static void compared_last(void **state)
+{
+    (void)state;
+    struct pen places = {.at = places.bytes};
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    for (unsigned later = 0; later < 2; later++)
+        for (unsigned compares = 1; compares <= 2; compares++) {
+            unsigned writes = 3 - compares;
+            struct analysis a = {.path = path, .detector = &detector_oracle};
+            struct problem problem;
+            start_recording();
+            for (unsigned site = 1; site <= 2; site++) {
+                *places.at++ = TAPE_SITE;
+                put_varint(&places, site);
+                put_varint(&places, FIRST_PC + site);
+                put_varint(&places, (site == 1 ? TAPE_COMPARED : TAPE_WRITE) | 1 << TAPE_SIZE_SHIFT);
+            }
+            end_block(&places, TAPE_PLACES, 0);
+            each_its_own = true;
+            for (unsigned i = 1; i <= 2; i++)
+                put_record(&(struct tape_slot){.op = TAPE_SYNC, .how = OP_FORK, .a = i});
+            stream[1].mark = stream[2].mark = record_count;
+            if (later) { /* the write comes after one more record, by that thread */
+                put_record(&(struct tape_slot){.op = TAPE_POST, .thread = writes});
+                stream[writes].mark = record_count;
+            }
+            put_plain(&stream[compares], &(struct tape_slot){.a = BASE, .b = 1, .c = 1});
+            put_plain(&stream[writes], &(struct tape_slot){.a = BASE, .b = 2, .c = 1});
+            each_its_own = false;
+            end_recording(true);
+            if (!analysis_run(&a, &problem))
+                fail_msg("%s", problem.reason);
+            assert_int_equal(a.replay.race_count, !later);
+            analysis_free(&a);
+        }
+    unlink(path);
+}
+
 /* A program may write over its tape. */
 static void unsound_records(void **state)
 {
     (void)state;
     const uint8_t bad[][12] = {
         {0},                                                                    /* nothing */
-        {TAPE_OPS},                                                             /* no op */
         {TAPE_ACCESS, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0},                      /* thread */
         {TAPE_ACCESS, 0, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0}, /* address */
+        {TAPE_OPS},                                                             /* no op */
         {TAPE_SYNC | 15 << TAPE_HOW_SHIFT, 0, 0xff, 0xff, 0xff, 0xff, 0x7f},    /* target */
         {TAPE_POST, 0, 0xff, 0xff, 0xff, 0xff, 0x7f},                           /* id */
+        {TAPE_LOCK, 8, 0xff, 0xff, 0xff, 0xff, 0x7f},                           /* lock */
+        {TAPE_TAKE, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x7f},                        /* site */
+        {TAPE_GIVE, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x7f},                        /* id */
         {TAPE_STACK, 1, 127},                                                   /* count */
         {TAPE_STACK, 1, 2, 0},                                                  /* and no return addresses */
         {TAPE_CLEAR, 0x80},                                                     /* not whole */
@@ -311,6 +411,45 @@ static void unsound_records(void **state)
     }
 }
 
+static void unknown_locks(void **state)
+{
+    (void)state;
+    const struct tape_slot bad[] = {{.op = TAPE_TAKE, .a = 5, .b = 1},
+                                    {.op = TAPE_GIVE, .a = 5, .b = 1},
+                                    {.op = TAPE_GIVE_LAST},
+                                    {.op = TAPE_GIVE_LAST, .thread = 3}};
+    struct problem problem;
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    for (size_t i = 0; i < array_length(bad); i++) {
+        struct analysis a = {.path = path, .detector = &detector_oracle};
+        start_recording();
+        put_record(&(struct tape_slot){.op = TAPE_LOCK, .a = BASE, .b = 4});
+        put_record(&(struct tape_slot){.op = TAPE_TAKE, .a = 4, .b = 1}); /* and has never been given up */
+        put_record(&bad[i]);
+        end_recording(true);
+        assert_false(analysis_run(&a, &problem));
+        assert_non_null(strstr(problem.reason, "damaged"));
+    }
+    unlink(path);
+}
+
+static void older_version(void **state)
+{
+    (void)state;
+    struct tape_file_header header = {.magic = TAPE_FILE_MAGIC, .version = 1};
+    struct analysis a = {.path = path, .detector = &detector_oracle};
+    struct problem problem;
+    header.checksum = tape_file_checksum(&header, offsetof(struct tape_file_header, checksum));
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    assert_int_equal(fwrite(&header, sizeof header, 1, out), 1);
+    fclose(out);
+    assert_false(analysis_run(&a, &problem));
+    assert_non_null(strstr(problem.reason, "recorded again"));
+    unlink(path);
+}
+
 static void unsound_accesses(void **state)
 {
     (void)state;
@@ -320,8 +459,10 @@ static void unsound_accesses(void **state)
         {TAPE_NEW, 0, 1, 0, 0, 0, 1},                           /* not whole */
         {TAPE_SPECIAL | (TAPE_ROW + 1) << TAPE_ENTRY_SHIFT, 0}, /* no special */
         {0, 0xff},                                              /* no entry */
+        {TAPE_SPECIAL | TAPE_FOLLOWS, 1, 8},                    /* a range that is not whole */
+        {TAPE_WITH | TAPE_FOLLOWS},                             /* an entry that has no site */
     };
-    const size_t size[] = {2, 5, 7, 2, 2};
+    const size_t size[] = {2, 5, 7, 2, 2, 3, 1};
     static struct tape_cursor cursor;
     for (size_t i = 0; i < array_length(bad); i++) {
         struct tape_touch touch;
@@ -333,6 +474,8 @@ static void unsound_accesses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
-                                       cmocka_unit_test(unsound_records), cmocka_unit_test(unsound_accesses)};
+                                       cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
+                                       cmocka_unit_test(older_version),     cmocka_unit_test(unsound_records),
+                                       cmocka_unit_test(unsound_accesses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

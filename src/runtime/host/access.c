@@ -150,7 +150,7 @@ void access_tell(struct thread *t, const struct race_access_live *a, const struc
 static void check(struct thread *t, const struct race_access_live *a)
 {
     struct race_found found;
-    if (recorder_chosen && !a->is_free) {
+    if (recorder_chosen && (t->host->stream != NULL || !a->is_free)) {
         if (t->host->stream != NULL)
             stream_access(t, a, 0, 1);
         return;
@@ -236,14 +236,14 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
     struct race_access_live a = {.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ};
     struct race_found found = {0};
-    if (!events_detector->precise)
+    if (recorder_chosen && t->host->stream != NULL)
+        stream_compare(t, address, pc);
+    if (recorder_chosen || !events_detector->precise)
         return;
     t->inside++;
     events_enter();
-    const struct piece *p = recorder_chosen ? NULL : memory_find(address);
-    if (recorder_on) {
-        recorder_compare(t, &a);
-    } else if (p != NULL) {
+    const struct piece *p = memory_find(address);
+    if (p != NULL) {
         struct step s = {
             .h = t->host, .kind = a.kind, .site = sites_number(t, stack_node(t), &a), .found = &found};
         try_access(&s, p->plain, false, address);

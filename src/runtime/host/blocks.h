@@ -43,6 +43,14 @@ hot_inline void pen_written(struct tape_pen *pen, uint8_t *at, size_t accesses)
     store_release(&pen->head->written, (uint64_t)pen->accesses << 32 | (uint64_t)(at - pen->begin));
 }
 
+/* How far it is from the last one: twice that, or, if it is negative, -2 times that less 1. */
+hot_inline uint64_t pen_distance(uint64_t *last, uint64_t address)
+{
+    int64_t distance = (int64_t)(address - *last);
+    *last = address;
+    return (uint64_t)distance << 1 ^ (uint64_t)(distance >> 63);
+}
+
 /* At most 10 bytes. */
 hot_inline uint8_t *pen_varint(uint8_t *at, uint64_t value)
 {

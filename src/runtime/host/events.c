@@ -141,8 +141,12 @@ void events_sync(struct host_thread *h, enum op op, uint32_t target, unsigned fl
     deliver(&(struct event){.thread = h->id, .target = target, .op = (uint8_t)op, .flags = (uint8_t)flags},
             1);
     store_relaxed(&h->segment, h->segment + 1);
-    if (h->stream != NULL)
+    if (h->stream == NULL)
+        return;
+    if (likely(h->of == thread_self))
         stream_synced(h->stream, op_releases(op));
+    else
+        stream_synced_by_other(h->stream, op_releases(op));
 }
 
 void events_drop(enum op op, uint32_t target)

@@ -88,9 +88,14 @@ static bool wants_locks(const struct thread *t)
     return recorder_chosen ? recorder_on && t->ignore_sync == 0 : !events_detector->precise;
 }
 
+bool held_event_wanted(const struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
+{
+    return wants_locks(t) && (taken || !still_held(t, (uintptr_t)lock, mode));
+}
+
 void held_event(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
 {
-    if (!wants_locks(t) || (!taken && still_held(t, (uintptr_t)lock, mode)))
+    if (!held_event_wanted(t, lock, mode, taken))
         return;
     enum op op = mode == HELD_READING ? taken ? OP_READ_ACQUIRE : OP_READ_RELEASE
                  : taken              ? OP_ACQUIRE

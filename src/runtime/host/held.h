@@ -12,3 +12,6 @@ HIDDEN uint32_t held_number(struct thread *t);
  * the list of what it holds changes, but for changes between tells_held = true and false: whoever makes those
  * tells of them. */
 HIDDEN void held_event(struct thread *t, const volatile void *lock, enum held_mode mode, bool taken);
+/* Does anybody want to hear of that? */
+HIDDEN bool held_event_wanted(const struct thread *t, const volatile void *lock, enum held_mode mode,
+                              bool taken);

@@ -1,10 +1,12 @@
 /* runtime/intercept/lock.h on the generic host. */
 #include "runtime/intercept/lock.h"
 
+#include "runtime/annotations.h"
 #include "runtime/host/access.h"
 #include "runtime/host/held.h"
 #include "runtime/host/memory.h"
 #include "runtime/host/posts.h"
+#include "runtime/host/recorder.h"
 #include "runtime/sync.h"
 
 /* The use of the lock's memory, which may be destroyed meanwhile. */
@@ -18,20 +20,36 @@ static void use(struct thread *t, struct race_access_live *a, struct race_found 
         *found = (struct race_found){0};
 }
 
+/* Is it to be recorded that the lock is taken, or given up, as one thing? */
+static bool is_recorded(const struct thread *t, const volatile void *lock, enum held_mode mode, bool taken)
+{
+    return recorder_on && t->host->stream != NULL && held_event_wanted(t, lock, mode, taken);
+}
+
+static bool use_is_recorded(const struct thread *t, uintptr_t pc)
+{
+    return caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ) && !annotations_any_benign();
+}
+
 static void taken_for_writing(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
 {
     struct race_access_live a;
-    struct race_found found;
+    struct race_found found = {0};
     t->inside++;
     events_enter();
-    const struct host_sync *s = memory_sync((uintptr_t)lock, false);
+    bool recorded = is_recorded(t, lock, mode, true) && use_is_recorded(t, pc);
+    struct host_sync *s = memory_sync((uintptr_t)lock, recorded);
     if (s != NULL && likely(t->ignore_sync == 0)) {
         posts_learn(&s->released, t->host);
         posts_learn(&s->readers, t->host);
     }
-    use(t, &a, &found, lock,
-        pc); /* after the acquire: one thread at a time, each ordered after the one before */
-    held_event(t, lock, mode, true);
+    /* The use after the acquire: one thread at a time, each ordered after the one before. */
+    if (recorded) {
+        recorder_take(t, s, pc);
+    } else {
+        use(t, &a, &found, lock, pc);
+        held_event(t, lock, mode, true);
+    }
     events_leave();
     access_tell(t, &a, &found);
     thread_outside(t);
@@ -69,11 +87,15 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     }
     events_enter();
     use(t, &a, &found, lock, pc);
-    if (mode != NOT_HELD)
+    bool recorded = mode != NOT_HELD && is_recorded(t, lock, mode, false);
+    if (mode != NOT_HELD && !recorded)
         held_event(t, lock, mode, false);
     if (likely(t->ignore_sync == 0)) {
         struct host_sync *s = memory_sync((uintptr_t)lock, true);
-        posts_publish(&s->released, t->host);
+        if (recorded)
+            recorder_give(t, s);
+        else
+            posts_publish(&s->released, t->host);
         if (mode != NOT_HELD)
             posts_forget(&s->readers); /* it has acquired what they released */
     }

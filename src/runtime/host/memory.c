@@ -199,11 +199,11 @@ static struct host_sync *find_sync(uintptr_t address, bool make)
 }
 
 /* Those that were asked for last. */
-static struct host_sync *recent[256];
+static struct host_sync *recent[4096];
 
 static struct host_sync **recent_of(uintptr_t address)
 {
-    return &recent[(address >> 3 ^ address >> 11) % array_length(recent)];
+    return &recent[(address >> 3 ^ address >> 15) % array_length(recent)];
 }
 
 struct host_sync *memory_sync(uintptr_t address, bool make)

@@ -29,8 +29,9 @@ struct piece {
 };
 
 struct host_sync {
-    uint32_t next; /* of its group; the link of a free one */
-    uint32_t lock; /* id + 1; 0: none */
+    uint32_t next;         /* of its group; the link of a free one */
+    uint32_t lock;         /* id + 1; 0: none */
+    uint32_t tape, posted; /* the tape that knows it, and the id of what was last posted there with it */
     uintptr_t address;
     struct mailbox released, readers, stored; /* posts, as in runtime/sync.h */
     void *own;

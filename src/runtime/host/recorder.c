@@ -3,7 +3,8 @@
 #include "runtime/annotations.h"
 #include "runtime/channel.h"
 #include "runtime/host/blocks.h"
-#include "runtime/host/events.h"
+#include "runtime/host/memory.h"
+#include "runtime/host/posts.h"
 #include "runtime/host/stream.h"
 #include "runtime/init.h"
 #include "runtime/stack.h"
@@ -16,7 +17,7 @@ bool recorder_chosen, recorder_on, recorder_repeats;
 uint32_t recorder_tape;
 
 static struct tape_pen spine = {.stream = TAPE_SPINE};
-static uint64_t latest;  /* record of the spine */
+static uint64_t latest;  /* record of the spine; read by anybody */
 static uint64_t last;    /* address in this block of it */
 static uint32_t dropped; /* id + 1 of what was posted; 0: none. What a lock had before is often dropped, and
                             the id at once used again for what it has now */
@@ -56,14 +57,7 @@ bool recorder_room(struct tape_pen *pen, size_t size, uint64_t first)
 
 uint64_t recorder_latest(void)
 {
-    return latest;
-}
-
-static uint64_t from_last(uint64_t address)
-{
-    int64_t distance = (int64_t)(address - last);
-    last = address;
-    return (uint64_t)distance << 1 ^ (uint64_t)(distance >> 63);
+    return load_acquire(&latest);
 }
 
 static void put(enum tape_op op, unsigned how, uint32_t thread, uint64_t a, uint64_t b, uint64_t c)
@@ -76,13 +70,14 @@ static void put(enum tape_op op, unsigned how, uint32_t thread, uint64_t a, uint
     *at++ = (uint8_t)((unsigned)op | how << TAPE_HOW_SHIFT);
     if (tape_fields[op].thread)
         at = pen_varint(at, thread);
-    at = pen_varint(at, tape_fields[op].near ? from_last(a) : a);
+    if (tape_fields[op].count > 0)
+        at = pen_varint(at, tape_fields[op].near ? pen_distance(&last, a) : a);
     if (tape_fields[op].count > 1)
         at = pen_varint(at, b);
     if (tape_fields[op].count > 2)
         at = pen_varint(at, c);
-    latest++;
-    pen_written(&spine, at, op == TAPE_ACCESS);
+    pen_written(&spine, at, op == TAPE_ACCESS || op == TAPE_TAKE);
+    store_release(&latest, latest + 1);
 }
 
 /* --- accesses and memory --- */
@@ -122,10 +117,9 @@ void recorder_access(struct thread *t, const struct race_access_live *a, bool kn
     }
 }
 
-void recorder_compare(struct thread *t, const struct race_access_live *a)
+void recorder_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
-    if (!annotations_benign(a->address))
-        put(TAPE_COMPARE, 0, t->id, a->address, site_of(t, a->pc), 0);
+    put(TAPE_COMPARE, 0, t->id, address, site_of(t, pc), 0);
 }
 
 void recorder_clear(uintptr_t address, size_t size)
@@ -185,6 +179,54 @@ static void put_dropped(void)
     dropped = 0;
 }
 
+/* --- locks --- */
+
+/* The lock that is being given up, and who does: what is posted next is what it has then. */
+static struct host_sync *giving;
+static const struct stream *giver;
+
+/* The tape knows its number. */
+static void tell_lock(struct host_sync *s)
+{
+    bool known = s->lock != 0 && s->tape == recorder_tape;
+    if (likely(known))
+        return;
+    if (s->lock == 0)
+        s->lock = events_new_lock() + 1;
+    s->tape = recorder_tape;
+    s->posted = UINT32_MAX;
+    put(TAPE_LOCK, 0, 0, s->address, s->lock - 1, 0);
+}
+
+void recorder_take(struct thread *t, struct host_sync *s, uintptr_t pc)
+{
+    struct stream *stream = t->host->stream;
+    stream_repeats_atomic(stream,
+                          &(struct race_access_live){.address = s->address, .size = 1, .kind = ATOMIC_READ});
+    tell_lock(s);
+    put(TAPE_TAKE, 0, t->id, s->lock - 1, site_of(t, pc), 0);
+    stream->taken = s->lock;
+    stream_synced(stream, false);
+}
+
+void recorder_give(struct thread *t, struct host_sync *s)
+{
+    tell_lock(s);
+    giving = s;
+    giver = t->host->stream;
+    posts_publish(&s->released, t->host);
+    giving = NULL;
+}
+
+static void put_given(const struct event *e, bool again)
+{
+    if (again && giving->posted == e->target && giver->taken == giving->lock)
+        put(TAPE_GIVE_LAST, 0, e->thread, 0, 0, 0);
+    else
+        put(TAPE_GIVE, again, e->thread, giving->lock - 1, e->target, 0);
+    giving->posted = e->target;
+}
+
 static void on_event(const struct event *e)
 {
     bool again = e->op == OP_BARRIER_IN && dropped == e->target + 1;
@@ -193,7 +235,10 @@ static void on_event(const struct event *e)
     dropped = 0;
     switch (e->op) {
     case OP_BARRIER_IN:
-        put(TAPE_POST, again, e->thread, e->target, 0, 0);
+        if (giving != NULL)
+            put_given(e, again);
+        else
+            put(TAPE_POST, again, e->thread, e->target, 0, 0);
         break;
     case OP_BARRIER_OUT:
         if (e->flags & EVENT_NOBODY)

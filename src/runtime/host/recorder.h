@@ -24,11 +24,17 @@ HIDDEN uint32_t recorder_site_locked(uintptr_t pc, uint32_t node, unsigned how);
 
 /* An access with a place among synchronization; known_only: not of bytes that nobody has accessed before. */
 HIDDEN void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only);
-HIDDEN void recorder_compare(struct thread *t, const struct race_access_live *a);
+HIDDEN void recorder_compare(struct thread *t, uintptr_t address, uintptr_t pc);
 HIDDEN void recorder_clear(uintptr_t address, size_t size);
 HIDDEN void recorder_move(uintptr_t from, uintptr_t to, size_t size);
 
-/* The number of the latest record of the spine. */
+/* A lock is taken for writing by a thread that has a stream, whose use of its memory is an access, and no
+ * byte is benign; given up by one that holds it so, and has a stream. As a record each. */
+struct host_sync;
+HIDDEN void recorder_take(struct thread *t, struct host_sync *lock, uintptr_t pc);
+HIDDEN void recorder_give(struct thread *t, struct host_sync *lock);
+
+/* The number of the latest record of the spine; without the lock, too. */
 HIDDEN uint64_t recorder_latest(void);
 
 /* In the child of a fork, before the threads that are not there any more are joined: they are not on its

@@ -25,18 +25,22 @@ void stream_cleared(uintptr_t address, size_t size)
     store_release(&stream_clears, number);
 }
 
-/* By the thread itself, or under the lock by another. */
+/* By the thread itself, or before it begins. */
 static void end_epoch(struct stream *s)
 {
-    add_acq_rel(&s->epoch, 1);
+    const uint64_t mask = (UINT64_C(1) << ENTRY_EPOCH_BITS) - 1;
+    s->epoch++;
+    s->epoch_in_entry = (s->epoch & mask) << ENTRY_EPOCH_SHIFT;
+    if (unlikely(s->epoch_in_entry == 0))
+        __builtin_memset(s->filter, 0, (s->filter_mask + 1) * sizeof *s->filter);
 }
 
 static void forget_words(struct stream *s, uintptr_t from, uintptr_t to)
 {
     for (uint64_t word = from / 8; word < (to + 7) / 8; word++) {
-        struct filter_entry *e = filter_of(s, word);
-        if (e->word >> 16 == word)
-            e->word = 0;
+        uint64_t *e = filter_of(s, word);
+        if (*e >> ENTRY_WORD_SHIFT == word >> WORD_SHIFT)
+            *e = 0;
     }
 }
 
@@ -55,9 +59,11 @@ static cold_path void hear_of_clearings(struct stream *s)
     }
     uint64_t record = load_relaxed(&clearing[latest % CLEARINGS].record);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (all || load_relaxed(&stream_clears) - s->clears >= CLEARINGS) /* overwritten meanwhile */
+    bool released = load_relaxed(&s->released);
+    store_relaxed(&s->released, false);
+    if (all || released || load_relaxed(&stream_clears) - s->clears >= CLEARINGS) /* overwritten meanwhile */
         end_epoch(s);
-    s->cleared = record; /* or that of a later one, which has been seen as well */
+    s->seen = max_u64(s->seen, record); /* or that of a later one, which has been seen as well */
     s->clears = latest;
 }
 
@@ -78,20 +84,18 @@ static bool knows_all(const struct stream *s, uintptr_t address, size_t size, en
     return true;
 }
 
-hot_inline void filter_note(struct filter_entry *e, uint64_t word, uint64_t bytes, uint64_t when)
+hot_inline void filter_note(struct stream *s, uint64_t word, uint64_t bytes)
 {
-    if (e->word >> 16 == word && e->epoch == when)
-        e->word |= bytes;
-    else
-        *e = (struct filter_entry){.word = word << 16 | bytes, .epoch = when};
+    uint64_t *e = filter_of(s, word), key = filter_key(s, word);
+    *e = ((*e ^ key) <= 0xffff ? *e : key) | bytes;
 }
 
-static void note_all(struct stream *s, uintptr_t address, size_t size, enum access_kind kind, uint64_t when)
+static void note_all(struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
 {
     uintptr_t end = address + size;
     for (size_t part; group_part(&address, end, &part); address += part) {
         uint64_t word = address / 8, mask = ((UINT64_C(1) << part) - 1) << address % 8;
-        filter_note(filter_of(s, word), word, kind == PLAIN_READ ? mask << 8 : mask, when);
+        filter_note(s, word, kind == PLAIN_READ ? mask << 8 : mask);
     }
 }
 
@@ -106,11 +110,12 @@ static void grow_filter(struct stream *s)
     s->filter_mask = entries - 1;
 }
 
-static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes, uint64_t when)
+static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes)
 {
-    struct filter_entry *e = &s->sample.entry[word * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (SAMPLES - 1)];
-    s->sample.repeated += e->word >> 16 == word && e->epoch == when && (bytes & ~e->word & 0xffff) == 0;
-    filter_note(e, word, bytes, when);
+    struct sample_entry *e = &s->sample.entry[word * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (SAMPLES - 1)];
+    bool same = e->word >> 16 == word && e->epoch == s->epoch;
+    s->sample.repeated += same && (bytes & ~e->word & 0xffff) == 0;
+    *e = (struct sample_entry){.word = (same ? e->word : word << 16) | bytes, .epoch = s->epoch};
     if (++s->sample.made < SAMPLES)
         return;
     if (s->sample.repeated > SAMPLES / 2 && s->filter_mask + 1 < FILTER_MOST)
@@ -145,7 +150,7 @@ static bool is_repeated(struct stream *s, const struct race_access_live *a, ptrd
         return knows_all(s, a->address, a->size, a->kind);
     const __typeof__(s->recent[0][0]) *r = recent_of(s, a, count);
     return r->address == a->address && r->size == a->size && r->stride == (uint64_t)stride &&
-           r->count == count && r->epoch == load_relaxed(&s->epoch) && r->clears == s->clears;
+           r->count == count && r->epoch == s->epoch && r->clears == s->clears;
 }
 
 /* An atomic read conflicts with nothing that an atomic write does not. */
@@ -154,32 +159,28 @@ bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a)
     if (a->kind < ATOMIC_READ || recorder_repeats)
         return false;
     __typeof__(s->atomic[0]) *r = &s->atomic[(a->address ^ a->address >> 6) % array_length(s->atomic)];
-    uint64_t when = load_relaxed(&s->epoch);
     bool writes = a->kind == ATOMIC_WRITE, same = r->address == a->address && r->size == a->size &&
-                                                  r->epoch == when && r->clears == stream_clears;
+                                                  r->epoch == s->epoch && r->clears == stream_clears;
     if (same && (r->writes || !writes))
         return true;
-    *r = (__typeof__(s->atomic[0])){a->address, a->size, when, stream_clears, writes};
+    *r = (__typeof__(s->atomic[0])){a->address, a->size, s->epoch, stream_clears, writes};
     return false;
 }
 
-/* `when`: the epoch as it was before the access was written. If another thread has ended it since, the access
- * is of the one before. */
-static void note_made(struct stream *s, const struct race_access_live *a, ptrdiff_t stride, size_t count,
-                      uint64_t when)
+static void note_made(struct stream *s, const struct race_access_live *a, ptrdiff_t stride, size_t count)
 {
     if (is_small(a, count))
-        note_all(s, a->address, a->size, a->kind, when);
+        note_all(s, a->address, a->size, a->kind);
     else
         *recent_of(s, a, count) =
-            (__typeof__(s->recent[0][0])){a->address, a->size, (uint64_t)stride, count, when, s->clears};
+            (__typeof__(s->recent[0][0])){a->address, a->size, (uint64_t)stride, count, s->epoch, s->clears};
 }
 
 /* --- writing --- */
 
 hot_inline uint64_t latest_mark(const struct stream *s)
 {
-    return max_u64(load_acquire(&s->synced), s->cleared);
+    return max_u64(load_acquire(&s->synced), s->seen);
 }
 
 static bool has_block(struct stream *s)
@@ -194,6 +195,7 @@ static bool has_block(struct stream *s)
         s->block++;
         s->marked = mark;
         s->previous = s->follower[0] = 0;
+        s->last = s->range = 0;
         return true;
     case BLOCKS_STOPPED:
         recorder_stop();
@@ -230,28 +232,44 @@ hot_inline uint8_t *put_number(uint8_t *at, uint64_t number, size_t bytes)
 hot_inline uint8_t *put_mark(struct stream *s, uint8_t *at)
 {
     uint64_t mark = latest_mark(s);
-    if (likely(mark == s->marked))
+    uint64_t more = mark - s->marked;
+    if (likely(more == 0))
         return at;
-    at = pen_varint(put_special_head(at, TAPE_MARK), mark - s->marked);
+    if (more <= TAPE_MOST_SHORT_MARK)
+        *at++ = (uint8_t)(TAPE_SPECIAL | TAPE_FOLLOWS | more << TAPE_ENTRY_SHIFT);
+    else
+        at = pen_varint(put_special_head(at, TAPE_MARK), more);
     s->marked = mark;
     return at;
 }
 
 static cold_path void find_site(struct stream *s, struct stream_entry *e, uint64_t place, uint32_t node)
 {
-    e->site = recorder_site((uintptr_t)(place & 0xffffffffffff), node, (unsigned)(place >> 48));
+    s->site_of[e - s->entry] =
+        recorder_site((uintptr_t)(place & 0xffffffffffff), node, (unsigned)(place >> 48));
     e->place = place;
     e->node = node;
     e->block = s->block - 1;
+}
+
+/* Beside the one that it should have, or there. */
+static cold_path struct stream_entry *other_entry(struct stream *s, struct stream_entry *e, uint64_t place,
+                                                  uint32_t node)
+{
+    struct stream_entry *other = &s->entry[(e - s->entry) ^ 1];
+    if (other->place == place && other->node == node)
+        return other;
+    if (e->block == s->block && other->block != s->block)
+        e = other;
+    find_site(s, e, place, node);
+    return e;
 }
 
 hot_inline struct stream_entry *entry_of(struct stream *s, uint64_t place, uint32_t node)
 {
     uint64_t hash = (place ^ (uint64_t)node << 24) * UINT64_C(0x9e3779b97f4a7c15);
     struct stream_entry *e = &s->entry[hash >> (64 - TAPE_ENTRY_BITS)];
-    if (unlikely(e->place != place || e->node != node))
-        find_site(s, e, place, node);
-    return e;
+    return likely(e->place == place && e->node == node) ? e : other_entry(s, e, place, node);
 }
 
 hot_inline uint8_t *put_step(struct stream *s, uint8_t *at, struct stream_entry *e, uintptr_t address)
@@ -260,39 +278,46 @@ hot_inline uint8_t *put_step(struct stream *s, uint8_t *at, struct stream_entry 
     int64_t step = (int64_t)(address - e->last);
     if (step == e->stride)
         return put_head(s, at, entry, TAPE_AGAIN);
+    e->stride = tape_fits(step);
+    if ((int64_t)(address - s->last) == e->offset)
+        return put_head(s, at, entry, TAPE_WITH);
     unsigned bits = 65 - (unsigned)__builtin_clzll((uint64_t)(step ^ step >> 63) | 1), bytes = (bits + 7) / 8;
-    e->stride = step == (int32_t)step ? (int32_t)step : 0;
-    if (bytes <= 4)
+    if (bytes <= 3)
         return put_number(put_head(s, at, entry, TAPE_AGAIN + bytes), (uint64_t)step, bytes);
     return put_number(put_head(s, at, entry, TAPE_BY_6), (uint64_t)step, 6);
 }
 
-hot_inline void put_access(struct stream *s, uint64_t place, uint32_t node, uintptr_t address)
+hot_inline void put_access(struct stream *s, uint64_t place, uint32_t node, uintptr_t address, bool counts)
 {
     struct stream_entry *e = entry_of(s, place, node);
     uint8_t *at = put_mark(s, s->pen.at);
     if (likely(e->block == s->block)) {
         at = put_step(s, at, e, address);
     } else {
-        at = put_number(put_head(s, at, (unsigned)(e - s->entry), TAPE_NEW), e->site, 4);
+        at = put_number(put_head(s, at, (unsigned)(e - s->entry), TAPE_NEW), s->site_of[e - s->entry], 4);
         s->follower[e - s->entry] = 0;
         at = put_number(at, address, 6);
         e->stride = 0;
         e->block = s->block;
     }
-    e->last = address;
-    pen_written(&s->pen, at, 1);
+    e->offset = tape_fits((int64_t)(address - s->last));
+    e->last = s->last = address;
+    pen_written(&s->pen, at, counts);
 }
 
 static void put_special(struct stream *s, uint64_t place, uint32_t node, const struct race_access_live *a,
                         ptrdiff_t stride, size_t count)
 {
-    uint32_t site = entry_of(s, place, node)->site;
+    uint32_t site = s->site_of[entry_of(s, place, node) - s->entry];
     uint8_t *at = put_mark(s, s->pen.at);
-    at = put_number(put_special_head(at, count == 1 ? TAPE_RANGE : TAPE_ROW), site, 4);
-    at = put_number(put_number(at, a->address, 8), a->size, 8);
-    if (count > 1)
+    if (count == 1) {
+        *at++ = TAPE_SPECIAL | TAPE_FOLLOWS;
+        at = pen_varint(pen_varint(pen_varint(at, site), pen_distance(&s->range, a->address)), a->size);
+    } else {
+        at = put_number(put_special_head(at, TAPE_ROW), site, 4);
+        at = put_number(put_number(at, a->address, 8), a->size, 8);
         at = put_number(put_number(at, (uint64_t)stride, 8), count, 8);
+    }
     pen_written(&s->pen, at, count);
 }
 
@@ -303,7 +328,7 @@ static void put(struct thread *t, struct stream *s, const struct race_access_liv
     uint64_t place = a->pc | (uint64_t)((unsigned)a->kind | (sized ? a->size : 0) << TAPE_SIZE_SHIFT) << 48;
     uint32_t node = stack_node(t);
     if (sized)
-        put_access(s, place, node, a->address);
+        put_access(s, place, node, a->address, true);
     else
         put_special(s, place, node, a, stride, count);
 }
@@ -327,13 +352,34 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
     t->inside++;
     if (unlikely(load_acquire(&stream_clears) != s->clears))
         hear_of_clearings(s);
-    uint64_t when = load_acquire(&s->epoch);
-    if (!is_repeated(s, a, stride, count)) {
+    if (a->is_free || !is_repeated(s, a, stride, count)) { /* a report had better name the free */
         if (likely(!annotations_any_benign() && has_block(s)))
             put(t, s, a, stride, count);
         else
             put_on_spine(t, *a, stride, count);
-        note_made(s, a, stride, count, when);
+        if (!a->is_free)
+            note_made(s, a, stride, count);
+    }
+    thread_outside(t);
+}
+
+/* It has seen all that is on the spine by now. */
+void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
+{
+    struct stream *s = t->host->stream;
+    const uint64_t how = TAPE_COMPARED | 1 << TAPE_SIZE_SHIFT;
+    if (unlikely(annotations_benign(address) || !recorder_on))
+        return;
+    t->inside++;
+    if (unlikely(load_acquire(&stream_clears) != s->clears))
+        hear_of_clearings(s);
+    s->seen = max_u64(s->seen, recorder_latest());
+    if (likely(has_block(s))) {
+        put_access(s, pc | how << 48, stack_node(t), address, false);
+    } else {
+        events_enter();
+        recorder_compare(t, address, pc);
+        events_leave();
     }
     thread_outside(t);
 }
@@ -344,8 +390,7 @@ void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigne
     enum access_kind kind = how & TAPE_HOW;
     size_t size = how >> TAPE_SIZE_SHIFT;
     uint32_t node = t->top->node;
-    uint64_t when = load_acquire(&s->epoch), word = address / 8,
-             mask = ((UINT64_C(1) << size) - 1) << address % 8;
+    uint64_t word = address / 8, mask = ((UINT64_C(1) << size) - 1) << address % 8;
     if (unlikely(t->ignore[kind] != 0 || load_acquire(&stream_clears) != s->clears ||
                  annotations_any_benign() || !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || node == 0)) {
         stream_access(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind},
@@ -354,10 +399,10 @@ void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigne
     }
     uint64_t bytes = kind == PLAIN_READ ? mask << 8 : mask;
     t->inside++;
-    put_access(s, pc | (uint64_t)how << 48, node, address);
+    put_access(s, pc | (uint64_t)how << 48, node, address, true);
     if (is_sample(word) && !recorder_repeats)
-        sample(s, word, bytes, when);
-    filter_note(filter_of(s, word), word, bytes, when);
+        sample(s, word, bytes);
+    filter_note(s, word, bytes);
     thread_outside(t);
 }
 
@@ -382,7 +427,9 @@ static void begin(struct stream *s, uint32_t thread)
     }
     s->tape = recorder_tape;
     s->pen = (struct tape_pen){.stream = TAPE_ACCESSES, .thread = thread};
-    s->cleared = 0;
+    s->seen = 0;
+    s->taken = 0;
+    s->released = false;
     s->clears = stream_clears;
     stream_synced(s, true);
 }
@@ -390,11 +437,10 @@ static void begin(struct stream *s, uint32_t thread)
 static struct stream *made(void)
 {
     enum { PAGE = 4096 };
-    size_t filter = FILTER * sizeof(struct filter_entry),
-           size = (sizeof(struct stream) + PAGE - 1) & -(size_t)PAGE;
+    size_t filter = FILTER * sizeof(uint64_t), size = (sizeof(struct stream) + PAGE - 1) & -(size_t)PAGE;
     char *memory = arena_pages(size + filter);
     struct stream *s = (struct stream *)memory;
-    s->filter = (struct filter_entry *)(memory + size);
+    s->filter = (uint64_t *)(memory + size);
     s->filter_mask = FILTER - 1;
     return s;
 }
@@ -427,4 +473,13 @@ void stream_synced(struct stream *s, bool releases)
     store_release(&s->synced, recorder_latest());
     if (releases)
         end_epoch(s);
+}
+
+void stream_synced_by_other(struct stream *s, bool releases)
+{
+    store_release(&s->synced, recorder_latest());
+    if (!releases)
+        return;
+    store_relaxed(&s->released, true);
+    stream_cleared(0, 0); /* is heard of */
 }

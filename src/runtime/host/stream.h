@@ -4,14 +4,15 @@
  * anything, of the same kind or, before a read, a write. Whatever the second races with, the first does: who
  * is not ordered before the second is not ordered before the first, and who is ordered after the first is so
  * by a later release of the thread, and ordered after the second. What is known of that, the *filter*, is a
- * small table by address, 8 bytes an entry: one bit for each byte that was read, and that was written. A
+ * small table by address, for 8 bytes an entry: one bit for each byte that was read, and that was written. A
  * release ends what all entries say (`epoch`), and whoever clears memory ends what is said of that
  * (stream_cleared). Of what the filter does not know, one word in 256 is looked for in a table of its own,
  * the sample: if most of it was accessed before in the same epoch, a larger filter would have known it, and
  * the thread gets one.
  *
- * Only the thread itself touches its stream, but for `synced` and `epoch`, which are written under the host's
- * lock, perhaps by another thread (host_adopted). A signal handler does not come between: runtime/signals.h.
+ * Only the thread itself touches its stream, but for `synced` and `released`, which are written under the
+ * host's lock, perhaps by another thread (host_adopted). A signal handler does not come between:
+ * runtime/signals.h.
  */
 #pragma once
 
@@ -26,7 +27,14 @@ enum {
     CLEARINGS = 64
 };
 
-struct filter_entry {
+/* An entry of the filter: address / 8 >> 12, 33 bits | epoch, 15 bits | bytes read, 8 | bytes written, 8. The
+ * rest of the address is in the place that the entry has in the table. Before the 15 bits come round again,
+ * the table is emptied. */
+enum { ENTRY_EPOCH_SHIFT = 16, ENTRY_EPOCH_BITS = 15, ENTRY_WORD_SHIFT = 31, WORD_SHIFT = 12 };
+_Static_assert(ENTRY_WORD_SHIFT + 48 - 3 - WORD_SHIFT == 64 && FILTER == 1 << WORD_SHIFT,
+               "48 bits of address");
+
+struct sample_entry {
     uint64_t word; /* address / 8 << 16 | bytes read << 8 | bytes written */
     uint64_t epoch;
 };
@@ -34,31 +42,36 @@ struct filter_entry {
 /* An entry of the table in trace/tape.h. */
 struct stream_entry {
     uint64_t place; /* return address | kind and size << 48 */
-    uint32_t node;  /* of the stack */
-    uint32_t site;
     uintptr_t last;
-    int32_t stride;
+    uint32_t node; /* of the stack */
+    int32_t stride, offset;
     uint32_t block; /* in which it is known to the reader */
 };
 _Static_assert(sizeof(struct stream_entry) == 32, "two a cache line");
 
 struct stream {
     struct tape_pen pen;
-    uint64_t epoch;   /* never the same again, whosever the stream is */
-    uint64_t synced;  /* the thread's latest record of the spine */
-    uint64_t marked;  /* the mark that was written last */
-    uint64_t clears;  /* clearings of which it has heard */
-    uint64_t cleared; /* the record of the latest of them */
-    uint32_t block;   /* counts blocks of whatever thread */
-    uint32_t tape;    /* on which the entries' sites are */
+    uint64_t epoch;          /* never the same again, whosever the stream is */
+    uint64_t epoch_in_entry; /* as entries of the filter have it */
+    uint64_t synced;         /* the thread's latest record of the spine */
+    uint64_t marked;         /* the mark that was written last */
+    uint64_t clears;         /* clearings of which it has heard */
+    uint64_t seen;           /* the record of the latest of them, or a later one that it has seen */
+    uintptr_t last;          /* address of the last record in the block that has an entry */
+    uintptr_t range;         /* that of the last RANGE */
+    uint32_t block;          /* counts blocks of whatever thread */
+    uint32_t tape;           /* on which the entries' sites are */
+    uint32_t taken; /* the lock that was taken last, + 1; 0: none on this tape. Under the host's lock */
+    bool released;  /* another thread has, in its name: the epoch ends when it hears of it */
     struct stream *next_free;
     struct stream_entry entry[TAPE_ENTRIES];
+    uint32_t site_of[TAPE_ENTRIES];            /* sites of the entries */
     uint16_t follower[TAPE_ENTRIES], previous; /* entries */
-    struct filter_entry *filter;
+    uint64_t *filter;
     uint64_t filter_mask; /* entries less 1 */
     struct {
         uint32_t made, repeated;
-        struct filter_entry entry[SAMPLES];
+        struct sample_entry entry[SAMPLES];
     } sample; /* of the accesses that the filter does not know */
     struct {
         uintptr_t address;
@@ -78,18 +91,24 @@ struct stream {
 /* How often memory has been cleared. */
 extern HIDDEN uint64_t stream_clears;
 
-hot_inline struct filter_entry *filter_of(const struct stream *s, uint64_t word)
+hot_inline uint64_t *filter_of(const struct stream *s, uint64_t word)
 {
-    return &s->filter[(word ^ word >> 12) & s->filter_mask];
+    return &s->filter[(word ^ word >> WORD_SHIFT) & s->filter_mask];
+}
+
+/* What the entry has but for the bytes: at most 16 bits differ if it is of this word and epoch. */
+hot_inline uint64_t filter_key(const struct stream *s, uint64_t word)
+{
+    return word >> WORD_SHIFT << ENTRY_WORD_SHIFT | s->epoch_in_entry;
 }
 
 /* Is it a repetition? To be noted as made if not. */
 hot_inline bool filter_knows(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
 {
     uint64_t word = address / 8, mask = ((UINT64_C(1) << size) - 1) << address % 8;
-    const struct filter_entry *e = filter_of(s, word);
-    uint64_t known = kind == PLAIN_READ ? e->word | e->word >> 8 : e->word;
-    return e->word >> 16 == word && e->epoch == load_relaxed(&s->epoch) && (mask & ~known & 0xff) == 0;
+    uint64_t bytes = *filter_of(s, word) ^ filter_key(s, word),
+             known = kind == PLAIN_READ ? bytes | bytes >> 8 : bytes;
+    return bytes <= 0xffff && (mask & ~known & 0xff) == 0;
 }
 
 /* The thread is outside the runtime, and the access in one group of 8 bytes. */
@@ -103,6 +122,9 @@ HIDDEN void stream_small(struct thread *t, struct stream *s, uintptr_t address, 
 
 /* Any access; stride and count of one that is not in a row: 0, 1. */
 HIDDEN void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count);
+
+/* The use of a mutex or the like, which counts only against plain writes that come before. */
+HIDDEN void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc);
 
 /* --- under the host's lock --- */
 
@@ -121,5 +143,7 @@ HIDDEN void stream_again(struct stream *s);
 
 /* The thread has synchronized: by the latest record of the spine. */
 HIDDEN void stream_synced(struct stream *s, bool releases);
+/* The same, perhaps by another thread. */
+HIDDEN void stream_synced_by_other(struct stream *s, bool releases);
 /* Memory was cleared (moved, overwritten by a move): by the latest record of the spine. */
 HIDDEN void stream_cleared(uintptr_t address, size_t size);
