@@ -1,18 +1,18 @@
 /* A trace being written for a command: to standard output, or to a file that appears only when it is whole.
  *
- * A file is written under a temporary name beside its place and renamed at the end, so that a failed
- * conversion neither leaves half a trace nor destroys what was there. (Devices and pipes are written as is.)
+ * A failed conversion neither leaves half a trace nor destroys what was there (cli/unfinished.h). Devices and
+ * pipes are written as is.
  */
 #pragma once
 
 #include "base/problem.h"
+#include "cli/unfinished.h"
 #include "trace/writer.h"
 
 struct output {
     const char *path; /* as the user wrote it; "-" is standard output */
-    char *place;      /* where the file will be: path with links resolved; NULL when path itself is written */
-    char *temporary;  /* name being written until then */
     FILE *file;
+    struct unfinished unfinished; /* whose file it is; .place NULL: path itself is written */
     const struct writer_format *format;
     struct writer *writer;
 };

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/unfinished.h"
 
 void environment_options(struct options *options, struct options_problem *problem)
 {
@@ -19,19 +18,6 @@ void environment_options(struct options *options, struct options_problem *proble
             options_parse(options, getenv(variables[i]), problem);
 }
 
-/* Under a temporary name beside its place, with the mode of what is there. */
-static FILE *open_beside(struct report_file *f, const struct stat *existing)
-{
-    f->place = existing != NULL ? realpath(f->path, NULL) : strdup(f->path); /* a link stays a link */
-    if (f->place == NULL || (existing != NULL && access(f->place, W_OK) != 0))
-        return NULL;
-    f->temporary = unfinished_name(f->place);
-    FILE *file = unfinished_open(f->temporary);
-    if (file != NULL && existing != NULL)
-        fchmod(fileno(file), existing->st_mode & 07777);
-    return file;
-}
-
 static bool open_one(struct report_file *f, const char *command)
 {
     struct stat st;
@@ -39,49 +25,28 @@ static bool open_one(struct report_file *f, const char *command)
         return true;
     if (strcmp(f->path, "-") == 0)
         f->file = stdout;
-    else if (stat(f->path, &st) != 0)
-        f->file = open_beside(f, NULL);
-    else
-        f->file = S_ISREG(st.st_mode) ? open_beside(f, &st) : fopen(f->path, "we");
+    else if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
+        f->file = fopen(f->path, "we");
+    else if (unfinished_open(&f->unfinished, f->path))
+        f->file = f->unfinished.file;
     if (f->file == NULL)
         cli_bad_usage("%s: %s: cannot open for writing: %s", command, f->path, strerror(errno));
     return f->file != NULL;
 }
 
-static void forget(struct report_file *f)
+/* whole: its text was written. */
+static bool close_one(struct report_file *f, bool whole)
 {
-    if (f->temporary != NULL)
-        unfinished_forget(f->temporary);
-    free(f->temporary);
-    free(f->place);
-    *f = (struct report_file){.path = f->path};
-}
-
-static void drop_one(struct report_file *f)
-{
-    if (f->file != NULL && f->file != stdout)
-        fclose(f->file);
-    if (f->file != NULL && f->temporary != NULL)
-        unlink(f->temporary);
-    forget(f);
-}
-
-/* After its text was written. */
-static bool close_one(struct report_file *f)
-{
-    if (f->file == NULL)
-        return true;
-    bool good = fflush(f->file) == 0 && !ferror(f->file);
-    if (f->file != stdout)
-        good = fclose(f->file) == 0 && good;
-    if (good && f->temporary != NULL)
-        good = rename(f->temporary, f->place) == 0;
-    if (!good) {
+    bool good = true;
+    if (f->file == stdout)
+        good = fflush(f->file) == 0 && !ferror(f->file);
+    else if (f->unfinished.place != NULL)
+        good = unfinished_close(&f->unfinished, whole);
+    else if (f->file != NULL)
+        good = fflush(f->file) == 0 && !ferror(f->file) && fclose(f->file) == 0;
+    if (!good && whole)
         fprintf(stderr, "photofinish: %s: cannot write: %s\n", f->path, strerror(errno));
-        if (f->temporary != NULL)
-            unlink(f->temporary);
-    }
-    forget(f);
+    *f = (struct report_file){.path = f->path};
     return good;
 }
 
@@ -99,16 +64,28 @@ bool report_files_name(const struct report_files *files, const char *path)
     return names(&files->json, path) || names(&files->html, path) || names(&files->sarif, path);
 }
 
+/* Of a path: the same name in the same folder. */
+static bool is_same_place(const char *a, const char *b)
+{
+    const char *a_name = strrchr(a, '/'), *b_name = strrchr(b, '/');
+    struct pool pool = {0};
+    struct stat one, other;
+    const char *a_folder = a_name != NULL ? pool_text(&pool, a, (size_t)(a_name - a) + 1) : ".",
+               *b_folder = b_name != NULL ? pool_text(&pool, b, (size_t)(b_name - b) + 1) : ".";
+    bool same = strcmp(a_name != NULL ? a_name + 1 : a, b_name != NULL ? b_name + 1 : b) == 0 &&
+                stat(a_folder, &one) == 0 && stat(b_folder, &other) == 0 && one.st_dev == other.st_dev &&
+                one.st_ino == other.st_ino;
+    pool_free(&pool);
+    return same;
+}
+
 /* Two formats in one file are neither. */
 static bool is_same(const struct report_file *a, const struct report_file *b)
 {
-    struct stat one, other;
     if (a->file == NULL || b->file == NULL)
         return false;
-    if (a->file == b->file)
-        return true;
-    return fstat(fileno(a->file), &one) == 0 && fstat(fileno(b->file), &other) == 0 && S_ISREG(one.st_mode) &&
-           one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    return a->file == b->file || (a->unfinished.place != NULL && b->unfinished.place != NULL &&
+                                  is_same_place(a->unfinished.place, b->unfinished.place));
 }
 
 static bool all_differ(const struct report_files *files, const char *command)
@@ -133,9 +110,9 @@ bool report_files_open(struct report_files *files, const char *command)
 
 void report_files_drop(struct report_files *files)
 {
-    drop_one(&files->json);
-    drop_one(&files->html);
-    drop_one(&files->sarif);
+    close_one(&files->json, false);
+    close_one(&files->html, false);
+    close_one(&files->sarif, false);
 }
 
 bool report_files_write(struct report_files *files, const struct live_report *report)
@@ -149,9 +126,9 @@ bool report_files_write(struct report_files *files, const struct live_report *re
         live_report_html(report, files->html.file);
     if (files->sarif.file != NULL)
         live_report_sarif(report, directory, files->sarif.file);
-    bool good = close_one(&files->json);
-    good = close_one(&files->html) && good;
-    good = close_one(&files->sarif) && good;
+    bool good = close_one(&files->json, true);
+    good = close_one(&files->html, true) && good;
+    good = close_one(&files->sarif, true) && good;
     if (files->github) {
         live_report_github(report, directory, stdout);
         good = cli_finish(0) == 0 && good;

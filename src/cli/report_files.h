@@ -2,13 +2,13 @@
  */
 #pragma once
 
+#include "cli/unfinished.h"
 #include "report/live_report.h"
 
 struct report_file {
     const char *path; /* NULL: not asked for; "-": standard output */
-    char *place;      /* where the file will be: path with links resolved; NULL: path itself is written */
-    char *temporary;  /* its name until then */
     FILE *file;
+    struct unfinished unfinished; /* whose file it is; .place NULL: path itself is written */
 };
 
 struct report_files {

@@ -55,17 +55,30 @@ complains "photofinish: large.html: cannot write: File too large"
 [ ! -e large.html ] || fail "half a page"
 no_parts
 
-# ended while it writes
+# ended while it writes, even by KILL where files can be without a name
 mkfifo pipe
-for signal in TERM HUP; do
+nameless() { ls -l /proc/$1/fd 2>/dev/null | grep -qF "$PWD/#"; }
+for signal in TERM HUP KILL; do
     "$tool" report --html=out.html --sarif=pipe run.json 2>.err &
     report=$!
-    while ! ls out.html.part-* >/dev/null 2>&1; do kill -0 $report || fail "it has ended"; done
+    while ! nameless $report && ! ls out.html.part-* >/dev/null 2>&1; do
+        kill -0 $report || fail "it has ended"
+    done
+    [ $signal = KILL ] && ls out.html.part-* >/dev/null 2>&1 && rm out.html.part-* # it cannot be helped here
     kill -$signal $report
-    wait $report
+    wait $report 2>/dev/null
     no_parts
     [ ! -e out.html ] || fail "half a page"
 done
+
+# what is there is replaced as a whole, whatever a killed process has left beside it
+cp run.json out.json
+run report --json=out.json --html=out.html run.json
+exits 0
+whole out.json
+run report --html=out.html run.json
+exits 0
+no_parts
 
 # what is read
 run report .
