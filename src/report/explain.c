@@ -8,6 +8,7 @@
 
 #include "report/explain.h"
 #include "report/own_frame.h"
+#include "trace/show.h"
 
 /* A sentence in the making; what does not fit is cut off. */
 struct sentence {
@@ -100,8 +101,16 @@ static void say_place(struct sentence *s, const struct live_stack *stack)
     const struct live_frame *f = live_stack_shown(stack);
     if (f == NULL)
         return;
-    const char *slash = strrchr(f->file, '/');
-    say(s, " at %s:%" PRIu32, slash != NULL ? slash + 1 : f->file, f->line);
+    const char *slash = strrchr(f->file, '/'), *text = slash != NULL ? slash + 1 : f->file;
+    struct name name = {text, (uint32_t)strlen(text)};
+    struct mem mem = {0};
+    size_t length;
+    char *shown = show_name(&mem, name, &length);
+    if (name_is_printable(name))
+        say(s, " at %s:%" PRIu32, text, f->line);
+    else
+        say(s, " at %.*s:%" PRIu32, (int)length, shown, f->line);
+    mem_free(&mem, shown, SHOWN_BYTES(name));
 }
 
 /* "unlocked M1 (lock) at bank.c:40"; `again`: "locked it at bank.c:40". */
@@ -175,26 +184,30 @@ static void explain_locks(struct sentence *s, const struct live_race *r)
 {
     const struct live_access *a = &r->earlier, *b = &r->current;
     const struct live_mutex *anew = lock_in_common(r, false), *both = lock_in_common(r, true);
+    bool all_known = a->locks_known && !a->locks_cut && !b->locks_cut;
     if (anew != NULL) {
         say(s, "Both held ");
         say_mutex(s, anew);
-        say(s, ", which did not order them: between the two it was destroyed or initialized anew, or what was done "
+        say(s, ", which did not order them: between the two it was destroyed or initialized anew, or what "
+               "was done "
                "with it was not seen.");
-    } else if (both != NULL) {
+    } else if (both != NULL && all_known) {
         say(s, "Both held M%u for reading only, which orders nothing between them.", both->number);
-    } else if (a->locks_known && a->lock_count + b->lock_count > 0) {
+    } else if (all_known && a->lock_count + b->lock_count > 0) {
         say(s, a->lock_count > 0 && b->lock_count > 0 ? "No lock in common: " : "");
         say_held(s, a);
         say(s, ", ");
         say_held(s, b);
         say(s, "; nothing else orders them.");
     } else {
-        say(s, a->locks_known ? "Neither held a lock, and nothing else orders the access of "
-                              : "Nothing orders the access of ");
+        say(s, all_known ? "Neither held a lock, and nothing else orders the access of "
+                         : "Nothing orders the access of ");
         say_thread(s, b->thread);
         say(s, " after that of ");
         say_thread(s, a->thread);
-        say(s, a->locks_known ? "." : ", whose locks are not known any more.");
+        say(s, all_known        ? "."
+               : a->locks_known ? ": more locks were held than are listed here."
+                                : ", whose locks are not known any more.");
     }
 }
 

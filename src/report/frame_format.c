@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "report/live_writers.h"
+#include "trace/show.h"
 
 static const char default_format[] = "    #%n %f %S %M";
 
@@ -12,19 +13,39 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
+void text_shown(FILE *out, const char *text)
+{
+    struct name name = {text, (uint32_t)strlen(text)};
+    if (name_is_printable(name))
+        fputs(text, out);
+    else
+        show_name_to(out, name, 0);
+}
+
+static void put_name(FILE *out, const char *name)
+{
+    if (name != NULL)
+        text_shown(out, name);
+    else
+        fputs("<null>", out);
+}
+
 void frame_place(FILE *out, const char *file, uint32_t line)
 {
-    fputs(file != NULL ? file : "<null>", out);
+    put_name(out, file);
     if (file != NULL && line > 0)
         fprintf(out, ":%" PRIu32, line);
 }
 
 static void put_module(FILE *out, const struct live_frame *f)
 {
-    if (f->module != NULL)
-        fprintf(out, "(%s+0x%" PRIx64 ")", base_name(f->module), f->offset);
-    else if (f->address != 0)
+    if (f->module != NULL) {
+        fputc('(', out);
+        text_shown(out, base_name(f->module));
+        fprintf(out, "+0x%" PRIx64 ")", f->offset);
+    } else if (f->address != 0) {
         fprintf(out, "(0x%" PRIx64 ")", f->address);
+    }
 }
 
 static void put_part(FILE *out, char what, size_t number, const struct live_frame *f)
@@ -37,16 +58,16 @@ static void put_part(FILE *out, char what, size_t number, const struct live_fram
         fprintf(out, "0x%" PRIx64, f->address);
         break;
     case 'm':
-        fputs(f->module != NULL ? f->module : "<null>", out);
+        put_name(out, f->module);
         break;
     case 'o':
         fprintf(out, "0x%" PRIx64, f->offset);
         break;
     case 'f':
-        fputs(f->function != NULL ? f->function : "<null>", out);
+        put_name(out, f->function);
         break;
     case 's':
-        fputs(f->file != NULL ? f->file : "<null>", out);
+        put_name(out, f->file);
         break;
     case 'l':
         fprintf(out, "%" PRIu32, f->line);

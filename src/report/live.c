@@ -232,6 +232,7 @@ static struct live_access access_of(struct maker *m, const struct raw_access *ra
                             .thread = thread_of(m, raw->thread),
                             .stack = stack_of(m, &raw->stack),
                             .locks_known = raw->flags & WIRE_ACCESS_LOCKS_KNOWN,
+                            .locks_cut = raw->flags & WIRE_ACCESS_LOCKS_CUT,
                             .released = raw->released != 0 ? mutex_of(m, raw->released) : NULL,
                             .released_stack = stack_of(m, &raw->released_stack)};
     if (a.is_free && a.stack.known)

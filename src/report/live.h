@@ -42,6 +42,7 @@ struct live_access {
     struct live_lock *lock;
     size_t lock_count;
     bool locks_known;
+    bool locks_cut; /* there were more */
     /* Of an access whose stack is lost: the last lock that its thread had given up by then. NULL: unknown. */
     const struct live_mutex *released;
     struct live_stack released_stack;

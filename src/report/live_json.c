@@ -81,6 +81,8 @@ static json_t *access_json(const struct live_access *a)
                           a->is_free ? "free" : word[a->kind], "size", number(a->size), "address",
                           address_json(a->address), "stack", stack_json(&a->stack), "stack_known",
                           a->stack.known, "held", held_json(a));
+    if (a->locks_cut)
+        json_object_set_new(o, "held_more", json_true());
     if (a->in_handler)
         json_object_set_new(o, "in_signal_handler", json_true());
     if (a->released != NULL) {

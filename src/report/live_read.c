@@ -159,6 +159,7 @@ static struct live_access read_access(const struct reader *r, const json_t *o)
     size_t word = word_at(o, "access", words, array_length(words), WIRE_WRITE);
     struct live_access a = {.is_free = word == 4,
                             .in_handler = is_true(o, "in_signal_handler"),
+                            .locks_cut = is_true(o, "held_more"),
                             .kind = word == 4 ? WIRE_WRITE : (enum wire_access_kind)word,
                             .size = number_at(o, "size"),
                             .address = address_at(o, "address"),

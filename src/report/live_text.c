@@ -9,7 +9,6 @@
 
 #include "report/own_frame.h"
 #include "report/snippet.h"
-#include "trace/show.h"
 
 static const char *const current_word[] = {"Read", "Write", "Atomic read", "Atomic write"};
 static const char *const previous_word[] = {"read", "write", "atomic read", "atomic write"};
@@ -71,7 +70,7 @@ static void put_locks(FILE *out, const struct live_access *a)
         fprintf(out, "%s%s M%u", i == 0 ? " (mutexes: " : ", ", a->lock[i].read ? "read" : "write",
                 a->lock[i].mutex->number);
     if (a->lock_count > 0)
-        fputc(')', out);
+        fputs(a->locks_cut ? " and more)" : ")", out);
 }
 
 static void put_source(const struct writer *w, const struct live_access *a)
@@ -112,6 +111,13 @@ static void put_access(const struct writer *w, const char *before, const char *w
     put_stack(w, &a->released_stack);
 }
 
+static void put_offset(FILE *out, const char *module, uint64_t offset)
+{
+    fputs(" (", out);
+    text_shown(out, module);
+    fprintf(out, "+0x%" PRIx64 ")", offset);
+}
+
 static void put_global(FILE *out, const struct live_location *l)
 {
     fprintf(out, "  Location is global '%s' ", l->name != NULL ? l->name : "<null>");
@@ -119,7 +125,7 @@ static void put_global(FILE *out, const struct live_location *l)
         fprintf(out, "of size %" PRIu64 " ", l->size);
     fprintf(out, "at 0x%" PRIx64, l->address);
     if (l->module != NULL)
-        fprintf(out, " (%s+0x%" PRIx64 ")", base_name(l->module), l->offset);
+        put_offset(out, base_name(l->module), l->offset);
 }
 
 static void put_location(const struct writer *w, const struct live_race *r)
@@ -139,8 +145,10 @@ static void put_location(const struct writer *w, const struct live_race *r)
         }
         fputs(l->stack.known ? ":" : ".", out);
     } else if (l->place == LIVE_MAPPED) {
-        fprintf(out, "  Location is mapped memory of size %" PRIu64 " at 0x%" PRIx64 " (%s)", l->size, l->address,
-                l->name != NULL ? l->name : "anonymous");
+        fprintf(out, "  Location is mapped memory of size %" PRIu64 " at 0x%" PRIx64 " (", l->size,
+                l->address);
+        text_shown(out, l->name != NULL ? l->name : "anonymous");
+        fputc(')', out);
     } else {
         fprintf(out, "  Location is %s of ", l->place == LIVE_STACK ? "stack" : "TLS");
         put_thread(out, l->thread);
@@ -177,7 +185,9 @@ static void put_mutex(const struct writer *w, const struct live_mutex *m)
 {
     begin(w, MAGENTA);
     fprintf(w->out, "  Mutex M%u (0x%" PRIx64 ")%s", m->number, m->address,
-            m->stack.known ? " created at:" : m->name == NULL ? " (where it was created is not known)" : "");
+            m->stack.known    ? " created at:"
+            : m->name == NULL ? " (where it was created is not known)"
+                              : "");
     end(w);
     fputc('\n', w->out);
     if (m->stack.known)
@@ -197,7 +207,7 @@ static void put_creation(const struct writer *w, const struct live_thread *t)
     fprintf(out, "  Thread T%" PRIu64, t->id);
     if (t->name[0] != '\0') {
         fputs(" '", out);
-        show_name_to(out, (struct name){t->name, (uint32_t)strlen(t->name)}, 0);
+        text_shown(out, t->name);
         fputc('\'', out);
     }
     fprintf(out, " (tid=%" PRIu64 ", %s)", t->kernel_id, t->running ? "running" : "finished");
@@ -224,7 +234,8 @@ static void put_token(FILE *out, const struct live_stack *s, int most)
         return;
     fputs("DEDUP_TOKEN: ", out);
     for (size_t i = 0; i < s->count && i < (size_t)most; i++)
-        fprintf(out, "%s%s", i > 0 ? "--" : "", s->frame[i].function != NULL ? s->frame[i].function : "<null>");
+        fprintf(out, "%s%s", i > 0 ? "--" : "",
+                s->frame[i].function != NULL ? s->frame[i].function : "<null>");
     fputc('\n', out);
 }
 
@@ -235,7 +246,7 @@ static void put_where(FILE *out, const struct live_race *r)
         fputc(' ', out);
         frame_place(out, top->file, top->line);
     } else if (top != NULL) {
-        fprintf(out, " (%s+0x%" PRIx64 ")", top->module, top->offset);
+        put_offset(out, top->module, top->offset);
     }
     if (top != NULL && top->function != NULL)
         fprintf(out, " in %s", top->function);
@@ -263,7 +274,8 @@ bool colors_wanted(const char *option, int fd)
     return (no_color == NULL || no_color[0] == '\0') && fd >= 0 && isatty(fd);
 }
 
-void live_race_text(const struct live_race *r, const struct options *options, bool precise, bool colors, FILE *out)
+void live_race_text(const struct live_race *r, const struct options *options, bool precise, bool colors,
+                    FILE *out)
 {
     struct writer w = {out, colors, options->stack_trace_format, options->source_lines};
     fputs("==================\n", out);
@@ -280,9 +292,10 @@ void live_race_text(const struct live_race *r, const struct options *options, bo
     for (size_t i = 0; i < r->thread_count; i++)
         put_creation(&w, &r->thread[i]);
     if (!precise)
-        fprintf(out,
-                "  Imprecise: %s checks a locking discipline, not happens-before; the two may be ordered.\n\n",
-                options->detector);
+        fprintf(
+            out,
+            "  Imprecise: %s checks a locking discipline, not happens-before; the two may be ordered.\n\n",
+            options->detector);
     put_token(out, &r->current.stack, options->dedup_token_length);
     put_token(out, &r->earlier.stack, options->dedup_token_length);
     if (options->print_summary)

@@ -20,6 +20,8 @@ bool colors_wanted(const char *option, int fd);
 /* One line for a frame, by TSan's stack_trace_format ("DEFAULT": ours); and just its place, file:line. */
 void frame_write(FILE *out, const char *format, size_t number, const struct live_frame *frame);
 void frame_place(FILE *out, const char *file, uint32_t line);
+/* A name in a line of text (trace/show.h). */
+void text_shown(FILE *out, const char *text);
 
 /* One element of "races" (DESIGN §7). */
 json_t *live_race_json(const struct live_race *race);

@@ -314,8 +314,8 @@ static struct shape plain_pointer(const struct live_race *r, struct pool *pool)
 static struct shape wrong_lock(const struct live_race *r, struct pool *pool)
 {
     const struct live_access *a = &r->earlier, *b = &r->current;
-    if (!a->locks_known || a->lock_count == 0 || b->lock_count == 0 || a->is_free || b->is_free ||
-        lock_in_common(r, false) != NULL)
+    if (!a->locks_known || a->locks_cut || b->locks_cut || a->lock_count == 0 || b->lock_count == 0 ||
+        a->is_free || b->is_free || lock_in_common(r, false) != NULL)
         return (struct shape){NULL, NULL};
     const struct live_mutex *shared = lock_in_common(r, true);
     if (shared != NULL)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/show.h"
+
 const char *suppression_type_name(enum suppression_type type)
 {
     static const char *const name[] = {
@@ -116,10 +118,8 @@ static bool matches_from(const char *pattern, const char *end, bool open, const 
     }
 }
 
-bool suppression_template_matches(const char *pattern, const char *text)
+static bool text_matches(const char *pattern, const char *text)
 {
-    if (text == NULL || text[0] == '\0')
-        return false;
     size_t length = strlen(pattern);
     bool at_start = length > 0 && pattern[0] == '^', at_end = length > 0 && pattern[length - 1] == '$';
     const char *end = pattern + length - (at_end ? 1 : 0);
@@ -132,6 +132,28 @@ bool suppression_template_matches(const char *pattern, const char *text)
         if (matches_from(pattern, end, !at_end, text))
             return true;
     return false;
+}
+
+/* As reports show it, if that is something else: a pattern cannot have a line end in it. */
+static bool shown_matches(const char *pattern, const char *text)
+{
+    struct name name = {text, (uint32_t)strlen(text)};
+    struct mem mem = {0};
+    size_t length;
+    if (name_is_printable(name))
+        return false;
+    char *shown = show_name(&mem, name, &length);
+    shown[length] = '\0';
+    bool matches = text_matches(pattern, shown);
+    mem_free(&mem, shown, SHOWN_BYTES(name));
+    return matches;
+}
+
+bool suppression_template_matches(const char *pattern, const char *text)
+{
+    if (text == NULL || text[0] == '\0')
+        return false;
+    return text_matches(pattern, text) || shown_matches(pattern, text);
 }
 
 static bool frame_matches(const char *pattern, const struct live_frame *f)

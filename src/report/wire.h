@@ -63,8 +63,9 @@ enum {
     WIRE_STACK_CUT = 2, /* there were more frames */
     WIRE_ACCESS_FREE = 1,
     WIRE_ACCESS_LOCKS_KNOWN = 2,
-    WIRE_ACCESS_WAY = 2, /* of a free: flags >> this & 3 is enum wire_way */
-    WIRE_ACCESS_HANDLER = 16, /* made in a signal handler of the program */
+    WIRE_ACCESS_WAY = 2,        /* of a free: flags >> this & 3 is enum wire_way */
+    WIRE_ACCESS_HANDLER = 16,   /* made in a signal handler of the program */
+    WIRE_ACCESS_LOCKS_CUT = 32, /* more locks were held than are listed */
     WIRE_THREAD_RUNNING = 1,
     WIRE_THREAD_DETACHED = 2,
     WIRE_THREAD_JOINED = 4,

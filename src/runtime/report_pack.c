@@ -109,8 +109,14 @@ static void note_mutex(uintptr_t mutex)
         mutexes[mutex_count++] = mutex;
 }
 
+static uint64_t cut_flag(size_t held)
+{
+    return held > WIRE_MOST_LOCKS ? WIRE_ACCESS_LOCKS_CUT : 0;
+}
+
 static void put_locks(const uintptr_t *held, size_t count)
 {
+    count = min_size(count, WIRE_MOST_LOCKS);
     put(count);
     for (size_t i = 0; i < count; i++) {
         put(held_lock(held[i]));
@@ -124,12 +130,13 @@ static void put_current(const struct report_data *d)
     const struct race_access_live *a = d->current;
     const struct thread *t = d->thread;
     put(a->kind);
-    put(free_flags(a->is_free, a->address) | WIRE_ACCESS_LOCKS_KNOWN | handler_flag(d->node));
+    put(free_flags(a->is_free, a->address) | WIRE_ACCESS_LOCKS_KNOWN | cut_flag(t->held_count) |
+        handler_flag(d->node));
     put(a->size);
     put(a->address);
     put(t->id);
     put_stack(a->pc, d->node);
-    put_locks(t->held, min_size(t->held_count, MOST_MUTEXES));
+    put_locks(t->held, t->held_count);
     put(0);
     put_no_stack();
 }
@@ -152,11 +159,13 @@ static void put_released_before(const struct report_data *d)
 static void put_earlier(const struct report_data *d)
 {
     put(d->found->conflict.kind);
-    uintptr_t held[MOST_MUTEXES];
-    int count =
-        d->known && d->site.held_known ? held_then(d->earlier, d->site.held_changes, held, MOST_MUTEXES) : -1;
+    static uintptr_t held[8 * WIRE_MOST_LOCKS]; /* under the report's lock */
+    int count = d->known && d->site.held_known
+                    ? held_then(d->earlier, d->site.held_changes, held, array_length(held))
+                    : -1;
     put(free_flags(d->known && d->site.is_free, d->site.address) |
-        (count >= 0 ? WIRE_ACCESS_LOCKS_KNOWN : 0) | (d->known ? handler_flag(d->site.node) : 0));
+        (count >= 0 ? WIRE_ACCESS_LOCKS_KNOWN | cut_flag((size_t)count) : 0) |
+        (d->known ? handler_flag(d->site.node) : 0));
     put(report_earlier_size(d));
     put(report_earlier_address(d));
     put(d->earlier != NULL ? d->earlier->id : WIRE_NO_THREAD);

@@ -30,6 +30,14 @@ static bool looks_escaped(const unsigned char *text, size_t left)
     return left >= 3 && text[0] == '%' && is_hex(text[1]) && is_hex(text[2]);
 }
 
+bool name_is_printable(struct name name)
+{
+    size_t at = 0, length = 1;
+    for (; at < name.length && length > 0; at += length)
+        length = printable((const unsigned char *)name.text + at, name.length - at);
+    return length > 0;
+}
+
 char *show_name(struct mem *mem, struct name name, size_t *length)
 {
     static const char digits[] = "0123456789ABCDEF";

@@ -14,5 +14,8 @@
 #define SHOWN_BYTES(name) ((size_t)(name).length * 3 + 1)
 char *show_name(struct mem *mem, struct name name, size_t *length);
 
+/* Is it all characters that can be shown? (A report that was read back has such names, shown before.) */
+bool name_is_printable(struct name name);
+
 /* The shown form, padded with blanks to a width; an empty name is shown as "". */
 void show_name_to(FILE *out, struct name name, int width);

@@ -1,11 +1,12 @@
-/* A write under three locks, one of them for reading, then many more locks, then the write that races. With an
- * argument, so many other accesses come between in the same epoch that the history does not hold them. */
+/* A write under three locks, one of them for reading, then many more locks, then the write that races. With
+ * an argument, so many other accesses come between in the same epoch that the history does not hold them;
+ * with two, both writes are under more locks than a report lists. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "../programs/unseen.h"
 
-enum { CELLS = 1 << 22, ACCESSES = 40000, LOCKS = 1000 };
+enum { CELLS = 1 << 22, ACCESSES = 40000, LOCKS = 1000, HELD = 70 };
 
 int racy;
 static volatile int cells[CELLS];
@@ -55,10 +56,33 @@ static void *worker(void *unused)
     return unused;
 }
 
+static void write_under_locks(int value)
+{
+    static pthread_mutex_t lock[2][HELD];
+    for (int i = 0; i < HELD; i++)
+        take(&lock[value][i]);
+    racy = value;
+    for (int i = 0; i < HELD; i++)
+        give(&lock[value][i]);
+}
+
+static void *holder(void *unused)
+{
+    write_under_locks(1);
+    unseen_signal(1);
+    return unused;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t t;
     (void)argv;
+    if (argc > 2) {
+        pthread_create(&t, NULL, holder, NULL);
+        unseen_wait(1);
+        write_under_locks(0);
+        return pthread_join(t, NULL);
+    }
     many_accesses = argc > 1;
     inner = malloc(sizeof *inner);
     pthread_mutex_init(inner, NULL);

@@ -20,6 +20,21 @@ json out.json races/0/first/held/2/mutex M3
 json out.json races/0/second/held 0
 json out.json races/0/mutexes/2/stack/0/function main
 
+# more than a report lists: it says so, and does not say that none is in common
+run run --json=out.json ./locks more held
+exits 66
+says "^  Write of size 4 at 0x[0-9a-f]+ by main thread \(mutexes: write M1, .* write M64 and more\):$"
+says "^  Previous write of size 4 at 0x[0-9a-f]+ by thread T1 \(mutexes: .* and more\):$"
+says "more locks were held than are listed here\."
+says_not "No lock in common|different locks"
+for access in first second; do
+    json out.json races/0/$access/held 64
+    json out.json races/0/$access/held_more true
+done
+run report --text out.json
+exits 0
+prints "write M64 and more):"
+
 # overwritten: said, with what is still known; a larger history keeps it
 start ./locks many
 exits 66

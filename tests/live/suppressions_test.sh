@@ -221,4 +221,25 @@ exits 64
 run run --gen-suppressions= ./many
 exits 64
 complains "photofinish: run: --gen-suppressions needs a value"
+
+# a path with a line end: shown as %0A, in one line, and a suppression can say it so
+mkdir $'odd\nname'
+cp "$live/locks.c" $'odd\nname/locks.c'
+sed -i "s|../programs/|$live/../programs/|" $'odd\nname/locks.c'
+build odd $'./odd\nname/locks.c' -O1
+start ./odd
+exits 66
+races 1
+says "^    #0 [a-z]+ /.*/odd%0Aname/locks.c:[0-9]+ \\(odd\\+0x[0-9a-f]+\\)$"
+says "^SUMMARY: Photofinish: data race /.*/odd%0Aname/locks.c:[0-9]+ in main$"
+says_not "^name/"
+printf 'race:odd%%0Aname/locks.c\n' >file
+run run --suppressions=file ./odd
+exits 0
+run run --json=odd.json --github ./odd
+exits 66
+[ "$(grep -c '^::error file=odd%250Aname/locks.c,line=' .out)" -eq 1 ] || fail "the annotation is not one line"
+[ "$(grep -vc '^::' .out)" -eq 0 ] || fail "a line that is no annotation"
+run report --text odd.json
+prints "odd%0Aname/locks.c:"
 done_testing

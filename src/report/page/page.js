@@ -57,7 +57,7 @@ function heldWords(race, access) {
         return "the locks it held are not known any more";
     if (access.held.length === 0)
         return "no lock held";
-    return "holding " + access.held.map((h) => lockWords(race, h.mutex) + (h.mode === "read" ? " for reading" : "")).join(", ");
+    return "holding " + access.held.map((h) => lockWords(race, h.mutex) + (h.mode === "read" ? " for reading" : "")).join(", ") + (access.held_more ? " and more" : "");
 }
 function memoryWords(race) {
     const l = race.location || {};
