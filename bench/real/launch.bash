@@ -34,7 +34,7 @@ expected() {
         result=$dir/result.plain
         prepare
         workload
-        "${command[@]}" <"$input" >"$result" && digest "$result" && rm -rf "$result"*
+        "${command[@]}" <"$input" >"$result" 2>"$result.log" && digest "$result" && rm -rf "$result"*
     )
 }
 

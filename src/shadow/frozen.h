@@ -9,7 +9,8 @@
  *   busy := chunk                              owner[chunk] := MOVING, under the lock of all lists of pages
  *   (no fence)                                 membarrier: every running thread executes a full fence
  *   owner[chunk] = FROZEN?  note : go slow     waits until no reader that has a page is busy in the chunk
- *   busy := none                               puts all notes into the words; owner[chunk] := SHARED
+ *   busy := none                               puts all notes into the words
+ *                                              owner[chunk] := SHARED, or its own by a lease
  *
  * That is the protocol of shadow/owner.h, with several owners who only read. A reader without a page does
  * nothing in the chunk, and gets one only under the lock, while the chunk is frozen: so those in the list are
@@ -179,8 +180,8 @@ hot_inline bool frozen_read_bytes(struct notes *n, uintptr_t address, size_t siz
     return true;
 }
 
-/* The thread has read, in a chunk of its own, a byte that others read as well and unordered. If it does not write there, each
- * of them had better take notes. */
+/* The thread has read, in a chunk of its own, a byte that others read as well and unordered. If it does not
+ * write there, each of them had better take notes. */
 hot_inline void frozen_had_better(uint32_t chunk, struct actor *t)
 {
     if (likely(!owner_wrote(chunk)))
@@ -189,16 +190,17 @@ hot_inline void frozen_had_better(uint32_t chunk, struct actor *t)
 
 /* These are for shadow/owner.c. */
 
-/* Do frozen chunks stay so? Each that somebody wants to change, soon or late, has cost a second membarrier
- * and the collecting of its notes; after some of those, only a part of all requests is granted, until it is
- * none of the last ones that were. */
+/* Do frozen chunks pay? Each that somebody wants to change has cost a second membarrier and the collecting of
+ * its notes; after some of those that had few notes, only a part of all requests is granted, until it is none
+ * of the last ones that were. */
 HIDDEN bool frozen_pays(void);
 
 /* The chunk has no owner at the moment. */
 HIDDEN void frozen_begin(uint32_t chunk);
 
-/* False: the chunk is not frozen. Otherwise it was, and is MOVING now. stopped: so is the world. */
-HIDDEN bool frozen_end(uint32_t chunk, bool stopped);
+/* It was frozen, unless the answer says otherwise, and is MOVING now. stopped: so is the world. */
+enum thawing { WAS_NOT_FROZEN, FROZEN_IN_VAIN, FROZEN_WITH_PROFIT };
+HIDDEN enum thawing frozen_end(uint32_t chunk, bool stopped);
 
 /* How many words were found read in parts by somebody, about. For tests. */
 HIDDEN uint32_t frozen_parts_count(void);

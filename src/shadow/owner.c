@@ -174,7 +174,7 @@ static void make_shared(uint32_t chunk)
             sys_yield();
             seen = load_acquire(entry);
         } else if (seen == OWNER_FROZEN) {
-            if (frozen_end(chunk, false)) {
+            if (frozen_end(chunk, false) != WAS_NOT_FROZEN) {
                 store_release(entry, OWNER_SHARED);
                 return;
             }
@@ -405,6 +405,31 @@ static bool renew(struct owner_view *view, uint32_t chunk)
     return true;
 }
 
+/* Has no thread bytes waiting in the chunk? It is MOVING, and every thread has executed a fence since: whoever
+ * saw it frozen and is about to begin a word there is still in it. */
+static bool nothing_waits(uint32_t chunk)
+{
+    if (owner_wait_all != NULL)
+        owner_wait_all(chunk);
+    return unshare_bytes_wait == NULL || !unshare_bytes_wait(chunk);
+}
+
+/* A chunk that many have read and one writes anew, a buffer: it will be read by many again. So it goes to who writes it, by a
+ * lease, as if it had never been shared; but not if something waits there that only shared chunks have
+ * (shadow/unshare.h). */
+static bool take_frozen(struct owner_view *view, uint32_t chunk)
+{
+    if (load_acquire(&owner_table[chunk]) != OWNER_FROZEN || view->lease == OWNER_NEVER)
+        return false;
+    enum thawing was = frozen_end(chunk, false);
+    if (was == WAS_NOT_FROZEN)
+        return false;
+    bool leased = was == FROZEN_WITH_PROFIT && nothing_waits(chunk);
+    store_relaxed(&owner_more[chunk], 0);
+    store_release(&owner_table[chunk], leased ? view->lease : OWNER_SHARED);
+    return true;
+}
+
 bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
 {
     owner_note(chunk);
@@ -416,7 +441,7 @@ bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
             sys_yield();
         } else if (seen == OWNER_UNIFORM) {
             uniform_end(chunk);
-        } else if (renew(view, chunk) || claim(view, chunk) || take_over(view, chunk)) {
+        } else if (renew(view, chunk) || claim(view, chunk) || take_over(view, chunk) || take_frozen(view, chunk)) {
             if (owner_enter(view, chunk))
                 return true;
         } else {
@@ -491,7 +516,7 @@ void owner_thaw(uintptr_t address, size_t size)
 
 void owner_thaw_stopped(uint32_t chunk)
 {
-    if (load_acquire(&owner_table[chunk]) == OWNER_FROZEN && frozen_end(chunk, true))
+    if (load_acquire(&owner_table[chunk]) == OWNER_FROZEN && frozen_end(chunk, true) != WAS_NOT_FROZEN)
         store_release(&owner_table[chunk], OWNER_SHARED);
 }
 
