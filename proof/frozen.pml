@@ -7,7 +7,7 @@
  *   a read in it            a page, under the lock of the lists; `busy`; look at the owner; note by a plain store. If
  *                           there was a note already, the last write is not looked at
  *   another access          MOVING, under that lock; membarrier; wait for each reader that has a page; the notes go into
- *                           the words one by one; the pages are given back, under the lock; SHARED
+ *                           the words one by one; the pages are given back, under the lock; SHARED, or its own
  *   shared                  compare-and-swap
  *
  * Memory is x86-64's, as in shadow.pml: the stores of busy, of notes and of the owner's words wait in a buffer of their
@@ -29,7 +29,8 @@
  * Planted faults, each of which must be found: PLANT_NO_MEMBARRIER, PLANT_NO_BUSY (readers do not announce themselves),
  * PLANT_NO_WAIT (who thaws does not wait for them), PLANT_FIRST_READER (it waits for the first in the list only),
  * PLANT_LOOK_FIRST (a reader looks at the owner, then announces itself), PLANT_ONE_WORD (only the notes of the word that
- * is written go into it), PLANT_EARLY_SHARED (the chunk is shared before the notes are in its words), PLANT_OLD_NOTES (a
+ * is written go into it), PLANT_EARLY_SHARED and PLANT_EARLY_OWN (the chunk is shared, or its own, before the notes are in its
+ * words: another has taken or frozen it meanwhile), PLANT_OLD_NOTES (a
  * page keeps its notes when another gets it). With PARTS: PLANT_NO_BYTES (only the notes of the word go into its bytes),
  * PLANT_AS_WHOLE (a byte's go into both), PLANT_HIDDEN (a byte's note hides that of the word), PLANT_KNOWN (a note of
  * either byte will do for the last write not to be looked at).
@@ -229,6 +230,9 @@ inline thaw()
 #ifdef PLANT_EARLY_SHARED
         owner = SHARED;
 #endif
+#ifdef PLANT_EARLY_OWN
+        owner = MINE(t);
+#endif
 #ifndef PLANT_ONE_WORD
         put_notes_into(0);
         put_notes_into(1);
@@ -236,7 +240,10 @@ inline thaw()
         put_notes_into(x);
 #endif
         give_pages_back();
-        owner = SHARED
+        if
+        :: owner = SHARED
+        :: owner = MINE(t) /* it pays to freeze the chunk again (take_frozen in src/shadow/owner.c) */
+        fi
     :: else
     fi
 }
