@@ -172,8 +172,7 @@ static _Noreturn void build_one(const struct live_builder *b, const char *progra
                                 const char *binary, enum tool tool)
 {
     char command[20000];
-    bool by_pass = strstr(b->tool[tool].how, pass_option) != NULL;
-    const char *option = b->counting && by_pass ? " -mllvm -pf-inline=false" : "";
+    const char *option = b->counting && live_tools[tool].ours ? " --pf-calls" : "";
     unlink(binary);
     if (b->recipes != NULL)
         snprintf(command, sizeof command, "'%s/build' '%s' %s '%s' '%s%s' '%s%s' >'%s.log' 2>&1", b->recipes,

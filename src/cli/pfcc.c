@@ -9,6 +9,7 @@
  *   PF_CC, PF_CXX     the compiler underneath (gcc, g++); without PF_CXX, what belongs to PF_CC
  *   --placement=P     where accesses are checked: by clang 19 with a pass of ours (src/place/), or each by
  * itself
+ *   --pf-calls        checks are calls, with no test in their place (runtime/in_place.s, place/emit.cpp)
  *   --pf-remarks      with --placement: tell what becomes of the check of each access
  *   --pf-static       link the runtime into the program
  *   --pf-show         print the command instead of running it
@@ -30,6 +31,7 @@ enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 64 };
 /* What the arguments ask for. */
 struct wish {
     bool clang, show, remarks;
+    bool calls; /* no tests in their place: asked for, or gcc's assembler could not make them */
     bool static_runtime;
     bool library; /* -shared or -r: the program that loads it has the runtime */
     bool partial; /* -r: object files are put together, and nothing that is looked up in libraries */
@@ -99,8 +101,8 @@ static char *joined(const char *a, const char *b)
 static void add_gcc(struct command *c, const struct wish *w, const char *directory)
 {
     add(c, "-fsanitize=thread");
-    add(c, "-Wno-tsan"); /* fences are modelled */
-    add(c, "-fno-plt");  /* a check is a call */
+    add(c, "-Wno-tsan");    /* fences are modelled */
+    add(c, "-fno-plt");     /* a check is a call */
     add(c, "-fno-ipa-icf"); /* of two functions with the same code one would stand for both in stacks */
     /* What gcc expands inline is not instrumented; a call is intercepted. */
     static const char *const calls[] = {
@@ -112,6 +114,10 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         add(c, calls[i]);
+    if (!w->calls) {
+        add(c, "-Xassembler");
+        add(c, joined(directory, "/in_place.s"));
+    }
     if (!w->inputs)
         return;
     add(c, joined("-B", directory));
@@ -177,6 +183,8 @@ static void add_placement(struct command *c, const struct wish *w, const char *d
     add(c, joined("-fplugin=", pass));
     add(c, joined("-fpass-plugin=", pass));
     add_to_pass(c, joined("-pf-placement=", w->placement));
+    if (w->calls)
+        add_to_pass(c, "-pf-inline=false");
     if (w->remarks)
         add_to_pass(c, "-pf-remarks");
 }
@@ -224,6 +232,9 @@ static void examine(struct wish *w, const char *argument)
     static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
     static const char *const libraries[] = {"-shared", "--shared", "-r", NULL};
     static const char *const unlinkable[] = {"-static", "--static", "-static-pie", NULL};
+    /* gcc's tests are macros for the syntax that it writes by default; with -pipe the assembler would read
+     * nothing else. */
+    w->calls |= !w->clang && (strcmp(argument, "-masm=intel") == 0 || strcmp(argument, "-pipe") == 0);
     w->inputs |= argument[0] != '-' || argument[1] == '\0' || argument[1] == 'l';
     w->links &= !is(argument, no_link);
     w->library |= is(argument, libraries);
@@ -275,8 +286,12 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
         }
         if (strcmp(argv[i], "--help") == 0)
             printf("Options of %s itself: %s --pf-help. Those of the compiler underneath:\n\n", name, name);
+        if (strcmp(argv[i], "-pipe") == 0 && !w->clang)
+            continue; /* it says only how gcc's parts talk to each other */
         if (strcmp(argv[i], "--pf-show") == 0)
             w->show = true;
+        else if (strcmp(argv[i], "--pf-calls") == 0)
+            w->calls = true;
         else if (strcmp(argv[i], "--pf-remarks") == 0)
             w->remarks = true;
         else if (strcmp(argv[i], "--pf-static") == 0)

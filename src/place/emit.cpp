@@ -40,10 +40,7 @@ Value *load_epoch(Module &module, Instruction *before)
     Type *i32 = at.getInt32Ty();
     auto *variable = cast<GlobalVariable>(module.getOrInsertGlobal("__pf_epoch", i32));
     variable->setThreadLocalMode(GlobalValue::InitialExecTLSModel);
-    Value *now =
-        at.CreateAlignedLoad(i32, at.CreateThreadLocalAddress(variable), Align(4), /*isVolatile=*/true);
-    /* A thread that the runtime does not know yet has none; no word is equal to what stands for that. */
-    return at.CreateSelect(at.CreateIsNull(now), ConstantInt::getAllOnesValue(i32), now);
+    return at.CreateAlignedLoad(i32, at.CreateThreadLocalAddress(variable), Align(4), /*isVolatile=*/true);
 }
 
 /* The outermost loop around the block in which no epoch ends; NULL: there is none. */

@@ -15,7 +15,7 @@
 #include "runtime/world.h"
 
 __thread struct thread *thread_self;
-__thread uint32_t thread_now;
+__thread uint32_t thread_now = NOT_NARROW;
 struct registry registry;
 
 enum { STACK_BYTES = 64 << 20 }; /* address space for 4 million frames; only what is used is ever touched */
@@ -409,7 +409,7 @@ void thread_begin(struct thread *t)
 void thread_end(struct thread *t)
 {
     t->inside++; /* for good: what the C library still does in it is not the program's */
-    thread_now = 0;
+    thread_now = NOT_NARROW;
     world_enter(t);
     if (heap_thread_ends != NULL)
         heap_thread_ends(t);

@@ -5,8 +5,8 @@ counts() { says "^  $1 $2\$"; }
 
 for compiler in gcc clang-19; do
     export PF_CC=$compiler
-    placement=
-    [ $compiler = clang-19 ] && placement=--placement=every # a test in place is not counted
+    placement=--pf-calls # a test in place is not counted
+    [ $compiler = clang-19 ] && placement="$placement --placement=every"
     build counted counted.c -O1 $placement
     start ./counted
     exits 0
@@ -41,7 +41,7 @@ int main(void)
     return 0;
 }
 END
-build fields "$PWD/fields.c" -O1 --placement=bigfoot -mllvm -pf-inline=false
+build fields "$PWD/fields.c" -O1 --placement=bigfoot --pf-calls
 start env LD_LIBRARY_PATH="$counting" ./fields
 exits 0
 counts accesses 40

@@ -31,6 +31,26 @@ int main(void)
     return 0;
 }
 END
+cat >calls.c <<'END'
+#include <stdio.h>
+#define CLOBBERED "memory", "cc", "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11"
+static int called;
+__attribute__((used)) static void count(void) { called = called * 10 + 1; }
+int main(void)
+{
+    void (*const table[2])(void) = {count, count};
+    long index = 1;
+    __asm__ volatile("subq $128, %%rsp; call count; addq $128, %%rsp" : : : CLOBBERED);
+    __asm__ volatile("subq $128, %%rsp; CALL\tcount; addq $128, %%rsp" : : : CLOBBERED);
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n\tcall *%0\n\tleaq 128(%%rsp), %%rsp" : : "r"(&count) : CLOBBERED);
+    __asm__ volatile("leaq -128(%%rsp), %%rsp\n\tcall *(%0,%1,8)\n\tleaq 128(%%rsp), %%rsp"
+                     : : "r"(table), "r"(index) : CLOBBERED);
+    __asm__ volatile(".intel_syntax noprefix\n\tsub rsp, 128\n\tcall count\n\tadd rsp, 128\n\t.att_syntax"
+                     : : : CLOBBERED);
+    table[index]();
+    printf("%d\n", called);
+}
+END
 cat >main.cc <<'END'
 #include <thread>
 #include "shared.h"
@@ -51,6 +71,16 @@ cxx() { # ARG...: pfc++, whose compiler follows from PF_CC
     command_line="PF_CC=$compiler pfc++ $*"
     PF_CC=$compiler "$pfcxx" "$@" >.out 2>.err </dev/null
     status=$?
+}
+tests_in_place() { # OBJECT
+    works "$1"
+    nm "$1" | grep -q ' U __pf_write4$' || fail "no test in place"
+    nm "$1" | grep -qE ' U __tsan_(read|write)4$' && fail "a check is a call"
+}
+only_calls() { # OBJECT
+    works "$1"
+    nm "$1" | grep -q ' U __tsan_write4$' || fail "not instrumented"
+    nm "$1" | grep -q ' U __pf_' && fail "a test in place"
 }
 works() { # FILE...: built without a word
     exits 0
@@ -164,6 +194,34 @@ for compiler in gcc clang-19; do
     cc -fsyntax-only -Iinclude add.c
     exits 0
     complains_not
+    # the test that answers most checks is in place of the call, unless asked not to, or gcc's assembler could not
+    cc -O1 -Iinclude -c add.c -o add.o
+    tests_in_place add.o
+    cc -O1 --pf-calls -Iinclude -c add.c -o calls.o
+    only_calls calls.o
+    cc -pthread main.o calls.o -o program
+    works program
+    racy program
+    cc -O1 -pipe -Iinclude -c add.c -o add.o
+    tests_in_place add.o
+    if [ "$compiler" = gcc ]; then
+        printf -- '-pipe\n' >arguments
+        cc -O1 @arguments -Iinclude -c add.c -o calls.o
+        only_calls calls.o
+        cc -O1 -masm=intel -Iinclude -c add.c -o calls.o
+        only_calls calls.o
+        # calls of the program's own, in every form
+        cc -g -O1 -Iinclude -pthread calls.c add.c -o program
+        works program
+        start ./program
+        exits 0
+        prints 111111
+        printf '.globl nothing\nnothing: call 1f # comment\n1: popq %%rax\n ret\n' |
+            PF_CC=gcc "$pfcc" -c -x assembler - -o nothing.o >.out 2>.err
+        status=$?
+        works nothing.o
+        nm nothing.o | grep -q ' T nothing$' || fail "standard input is lost"
+    fi
     # from standard input, from response files
     command_line="PF_CC=$compiler pfcc -x c -"
     PF_CC=$compiler "$pfcc" -Iinclude -c -x c - -o stdin.o <add.c >.out 2>.err
