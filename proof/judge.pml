@@ -127,11 +127,7 @@ inline tell_hits(which)
  * alone is place 0, and of threads with equally many steps the first accesses are in descending order. */
 byte first_access[N]; /* 0: none yet; 7: it no longer matters */
 bool place_used;
-#ifndef ASYMMETRIC
 #define ALIKE(a, b)       (K##a == K##b)
-#else
-#define ALIKE(a, b)       false
-#endif
 #define IN_ORDER(a, b, c) ((t != a || first_access[b] == 0 || c >= first_access[b]) &&                        \
                            (t != b || first_access[a] == 0 || c <= first_access[a]))
 #if N == 3

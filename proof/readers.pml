@@ -1,10 +1,9 @@
-/* Vectors of readers (src/shadow/readers.h): two words of a shared chunk, each of which may get a vector, every
+/* Vectors of readers (src/shadow/readers.h, vectors.h): two words of a shared chunk, each of which may get a vector, every
  * interleaving of two or three threads that read and write them.
  *
  *   a word gets a vector   take one from the pool, put oneself in, compare-and-swap the word; or give it back
- *   a read                 entry := load, and done if it is the epoch; look at the word; compare-and-swap the entry; look
- *                          at the word again
- *   too short a vector     take a longer one that names it, put oneself in, compare-and-swap the word
+ *   a read                 make one's row, if it is the first time; entry := load, and done if it is the epoch; look at
+ *                          the word; compare-and-swap the entry; look at the word again
  *   a write                compare-and-swap the word, look at the entries one by one, give the vector back
  *   an access by bytes     compare-and-swap the word to a record, copy the entries, give the vector back, fold
  *   giving back            next generation; entries one by one; then the pool, from where the other word takes it
@@ -15,8 +14,8 @@
  * thread were slow.
  *
  * Abstracted, beyond judge.pml: any read that changes a word may give it a vector (the program asks whether that is
- * worth it); a record is locked from its making to its fold (shadow.pml has the rest). Vector 0 has no room for the last
- * thread where SHORT is defined.
+ * worth it); a record is locked from its making to its fold (shadow.pml has the rest). Where ROWS is defined no thread
+ * has a row at first: nobody looks at entries of rows that are not there.
  *
  * Properties: those of judge.pml, for each word, and
  *
@@ -26,7 +25,7 @@
  * PLANT_NO_GENERATION (entries of a vector that was given back are as before), PLANT_NO_FIRST_LOOK and
  * PLANT_NO_SECOND_LOOK (a reader does not look at the word before, or after, it changes its entry), PLANT_LOOK_FIRST (a
  * writer looks at the entries and takes the vector away then), PLANT_EARLY_GIVE (a vector is given back before its
- * entries say so), PLANT_SHORTER (who takes a vector away does not look at the shorter ones that it continues), PLANT_SILENT (a
+ * entries say so), PLANT_LATE_ROW (a row is made after the entry), PLANT_SILENT (a
  * reader that begins again and finds its epoch in a set is not compared with the last write).
  */
 #define DRAINED true
@@ -49,26 +48,35 @@
 #define ENTRY(v, u) entry[(v) * N + (u)]
 #define NONE        VECTORS
 
-#ifdef SHORT
-#define ROOM(v, t) ((v) != 0 || (t) != N - 1)
+#ifdef ROWS
+bool row[N];
+#define HAS_ROW(u) row[u]
+#define MAKE_ROW   row[t] = true
 #else
-#define ROOM(v, t) true
+#define HAS_ROW(u) true
+#define MAKE_ROW   skip
+#endif
+#ifdef PLANT_LATE_ROW
+#define MAKE_ROW_FIRST skip
+#define MAKE_ROW_LATE  MAKE_ROW
+#else
+#define MAKE_ROW_FIRST MAKE_ROW
+#define MAKE_ROW_LATE  skip
 #endif
 
 short word[WORDS];
 byte entry[VECTORS * N];
 byte generation[VECTORS];
-byte older[VECTORS];
 short before[VECTORS];
 bool pooled[VECTORS];
 
 /* --- vectors --- */
 
-inline take(result) /* one with room for the thread, or NONE */
+inline take(result) /* or NONE */
 {
     atomic {
         if
-        :: pooled[0] && ROOM(0, t) -> result = 0
+        :: pooled[0] -> result = 0
 #if VECTORS > 1
         :: pooled[1] -> result = 1
 #endif
@@ -81,10 +89,16 @@ inline take(result) /* one with room for the thread, or NONE */
     }
 }
 
-inline give(which) /* and those that it continues */
+#define SPOIL(which, u)                                                                                       \
+    if                                                                                                        \
+    :: HAS_ROW(u) -> ENTRY(which, u) = generation[which]                                                      \
+    :: else                                                                                                   \
+    fi
+
+inline give(which)
 {
-    do
-    :: which == NONE -> break
+    if
+    :: which == NONE
     :: else ->
 #ifdef PLANT_EARLY_GIVE
         pooled[which] = true;
@@ -92,31 +106,28 @@ inline give(which) /* and those that it continues */
 #ifndef PLANT_NO_GENERATION
         generation[which]++;
 #endif
-        ENTRY(which, 0) = generation[which];
-        ENTRY(which, 1) = generation[which];
+        SPOIL(which, 0);
+        SPOIL(which, 1);
 #if N == 3
-        ENTRY(which, 2) = generation[which];
+        SPOIL(which, 2);
 #endif
         atomic {
-            v = older[which];
-            older[which] = NONE;
             before[which] = 0;
 #ifndef PLANT_EARLY_GIVE
             pooled[which] = true;
 #endif
-            which = v;
-            v = NONE
+            which = NONE
         }
-    od
+    fi
 }
 
-/* All readers of a vector and of those that it continues, looked at one by one: into `new`, as R of a state. */
+/* All readers of a vector, looked at one by one: into `new`, as R of a state. */
 #define LATER(u, c)                                                                                           \
     new = ((c) > R_OF(new, u) -> (new & ~(3 << (4 + 2 * (u)))) | (c) << (4 + 2 * (u)) : new)
 #define LOOK_AT_ENTRY(u)                                                                                      \
     d_step {                                                                                                  \
         if                                                                                                    \
-        :: ENTRY(v, u) < FIRST -> LATER(u, ENTRY(v, u))                                                       \
+        :: HAS_ROW(u) && ENTRY(v, u) < FIRST -> LATER(u, ENTRY(v, u))                                                       \
         :: else                                                                                               \
         fi                                                                                                    \
     }
@@ -125,8 +136,8 @@ inline give(which) /* and those that it continues */
 inline gather(which)
 {
     v = which;
-    do
-    :: v == NONE -> break
+    if
+    :: v == NONE
     :: else ->
         LOOK_AT_ENTRY(0);
         LOOK_AT_ENTRY(1);
@@ -139,13 +150,9 @@ inline gather(which)
 #if N == 3
             LOOK_BEFORE(2);
 #endif
-#ifndef PLANT_SHORTER
-            v = older[v]
-#else
             v = NONE
-#endif
         }
-    od
+    fi
 }
 
 /* --- reads --- */
@@ -154,48 +161,38 @@ inline gather(which)
 inline add_to_vector()
 {
     v = VECTOR_OF(seen);
+    MAKE_ROW_FIRST;
+    old = ENTRY(v, t);
     if
-    :: ROOM(v, t) ->
-        old = ENTRY(v, t);
-        if
-        :: old == CLOCK(t, t) -> finished = true; seen = 0 /* nothing to be told: it was when the entry was made */
-        :: else ->
-#ifndef PLANT_NO_FIRST_LOOK
-            if
-            :: word[x] == seen
-            :: else -> v = NONE
-            fi;
-#endif
-            if
-            :: v == NONE
-            :: else ->
-                atomic {
-                    if
-#ifdef PLANT_STORE
-                    :: true -> ENTRY(v, t) = CLOCK(t, t)
-#else
-                    :: ENTRY(v, t) == old -> ENTRY(v, t) = CLOCK(t, t)
-                    :: else -> v = NONE
-#endif
-                    fi
-                };
-#ifdef PLANT_NO_SECOND_LOOK
-                finished = (v != NONE)
-#else
-                finished = (v != NONE && word[x] == seen)
-#endif
-            fi
-        fi
+    :: old == CLOCK(t, t) -> finished = true; seen = 0 /* nothing to be told: it was when the entry was made */
     :: else ->
-        take(mine);
+#ifndef PLANT_NO_FIRST_LOOK
         if
-        :: mine == NONE /* there are always more: only here they are few. The record will do. */
+        :: word[x] == seen
+        :: else -> v = NONE
+        fi;
+#endif
+        if
+        :: v == NONE
         :: else ->
-            older[mine] = v;
-            ENTRY(mine, t) = CLOCK(t, t);
-            name_in_word()
+            atomic {
+                if
+#ifdef PLANT_STORE
+                :: true -> ENTRY(v, t) = CLOCK(t, t)
+#else
+                :: ENTRY(v, t) == old -> ENTRY(v, t) = CLOCK(t, t)
+                :: else -> v = NONE
+#endif
+                fi
+            };
+#ifdef PLANT_NO_SECOND_LOOK
+            finished = (v != NONE)
+#else
+            finished = (v != NONE && word[x] == seen)
+#endif
         fi
     fi;
+    MAKE_ROW_LATE;
     atomic { old = 0; v = NONE }
 }
 
@@ -204,7 +201,7 @@ inline name_in_word() /* the vector `mine`; or gives it back */
     atomic {
         if
         :: word[x] == seen -> word[x] = NAMING(mine, seen); finished = true; mine = NONE
-        :: else -> older[mine] = NONE
+        :: else
         fi
     };
     give(mine)
@@ -281,6 +278,7 @@ inline get_vector()
     :: mine == NONE
     :: else ->
         before[mine] = READS(seen);
+        MAKE_ROW_FIRST;
         ENTRY(mine, t) = CLOCK(t, t);
         name_in_word()
     fi
@@ -328,8 +326,7 @@ proctype Thread(byte t)
     done++
 }
 
-#define NAMED(v) (word[0] >= VECTOR && (VECTOR_OF(word[0]) == (v) || older[VECTOR_OF(word[0])] == (v)) ||      \
-                  word[1] >= VECTOR && (VECTOR_OF(word[1]) == (v) || older[VECTOR_OF(word[1])] == (v)))
+#define NAMED(v) (word[0] >= VECTOR && VECTOR_OF(word[0]) == (v) || word[1] >= VECTOR && VECTOR_OF(word[1]) == (v))
 
 init
 {
@@ -337,7 +334,6 @@ init
         byte i;
         for (i : 0 .. VECTORS - 1) {
             pooled[i] = true;
-            older[i] = NONE;
             generation[i] = FIRST
         }
         for (i : 0 .. VECTORS * N - 1) {

@@ -69,20 +69,24 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         else                                                                                                 \
             not_aligned(address, size, kind, pc);                                                            \
     }                                                                                                        \
-    static __attribute__((noinline)) void name##_readers(uintptr_t address, uintptr_t pc)                    \
+    /* A read of words that many threads read, the first of the epoch. */                                    \
+    static __attribute__((noinline)) void name##_new_reader(uintptr_t address, uintptr_t pc)                 \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        if (likely(readers_all_known(shadow_of(address), size / 4, t->actor.now))) {                         \
-            count(SAME_EPOCH);                                                                               \
-            return;                                                                                          \
-        }                                                                                                    \
         third_prepare(t, kind);                                                                              \
-        enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, true);                    \
+        enum third third = readers_path(t, place_of(t, pc), address, size, pc);                              \
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
+    static __attribute__((noinline)) void name##_readers(uintptr_t address, uintptr_t pc)                    \
+    {                                                                                                        \
+        if (likely(readers_all_known(shadow_of(address), size / 4, thread_now)))                             \
+            count(SAME_EPOCH);                                                                               \
+        else                                                                                                 \
+            name##_new_reader(address, pc);                                                                  \
+    }                                                                                                        \
     /* A read in a frozen chunk, the first of the epoch. */                                                  \
-    static __attribute__((noinline)) void name##_frozen(uintptr_t address, uintptr_t pc)                     \
+    static __attribute__((noinline)) void name##_new_note(uintptr_t address, uintptr_t pc)                   \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
         third_prepare(t, kind);                                                                              \
@@ -90,18 +94,23 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
+    static __attribute__((noinline)) void name##_frozen(uintptr_t address, uintptr_t pc)                     \
+    {                                                                                                        \
+        if (!frozen_noted(&thread_self->actor, address, size / 4))                                           \
+            name##_new_note(address, pc);                                                                    \
+    }                                                                                                        \
     /* The chunk is not the thread's own, or the words are in no simple state. */                            \
     static __attribute__((noinline)) void name##_others(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        if (kind == PLAIN_READ && read_among_others(&t->actor, address, size / 4))                           \
-            return;                                                                                          \
         if (kind == PLAIN_READ && maybe_readers(address)) {                                                  \
             name##_readers(address, pc);                                                                     \
             return;                                                                                          \
         }                                                                                                    \
+        if (kind == PLAIN_READ && read_among_others(&t->actor, address, size / 4))                           \
+            return;                                                                                          \
         third_prepare(t, kind);                                                                              \
-        enum third third = third_path(t, place_of(t, pc), address, size, kind, pc, false);                   \
+        enum third third = third_path(t, place_of(t, pc), address, size, kind, pc);                          \
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
@@ -120,11 +129,14 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         }                                                                                                    \
         struct open_run *open = place_of(t, pc);                                                             \
         uint32_t owner = load_relaxed(&owner_table[owner_chunk(address)]);                                   \
+        if (kind == PLAIN_READ && owner == OWNER_SHARED && maybe_readers(address)) {                         \
+            name##_readers(address, pc);                                                                     \
+            return;                                                                                          \
+        }                                                                                                    \
         if (piece_extended(t, open, address, size, kind, pc))                                                \
             return;                                                                                          \
         if (kind == PLAIN_READ && owner == OWNER_FROZEN) {                                                   \
-            if (!frozen_noted(&t->actor, address, size / 4))                                                 \
-                name##_frozen(address, pc);                                                                  \
+            name##_frozen(address, pc);                                                                      \
             return;                                                                                          \
         }                                                                                                    \
         if (kind == PLAIN_READ && size == 8)                                                                 \
@@ -151,17 +163,25 @@ OWN(write16_slow, 16, PLAIN_WRITE)
 
 /* --- up to 4 bytes inside one word --- */
 
+/* A comparison with memory, which the processor makes one step with the jump that follows. Relaxed: a stale
+ * value will do. */
+hot_inline bool half_is(const uint32_t *half, uint32_t now)
+{
+    bool same;
+    __asm__("cmpl %2, %1" : "=@cce"(same) : "m"(*half), "r"(now));
+    return same;
+}
+
 hot_inline bool read_in_word(uintptr_t address)
 {
     const uint32_t *half = (const uint32_t *)shadow_of(address);
     uint32_t now = thread_now;
-    return likely(load_relaxed(&half[1]) == now) || load_relaxed(&half[0]) == now;
+    return likely(half_is(&half[1], now)) || half_is(&half[0], now);
 }
 
 hot_inline bool written_in_word(uintptr_t address)
 {
-    const uint32_t *half = (const uint32_t *)shadow_of(address);
-    return likely(load_relaxed(&half[0]) == thread_now);
+    return likely(half_is((const uint32_t *)shadow_of(address), thread_now));
 }
 
 #define SMALL(name, size, same_epoch, slow)                                                                  \
@@ -187,7 +207,41 @@ SMALL(__tsan_unaligned_read4, 4, read_in_word, read4_slow)
 SMALL(__tsan_unaligned_write2, 2, written_in_word, write2_slow)
 SMALL(__tsan_unaligned_write4, 4, written_in_word, write4_slow)
 
-/* --- 8 and 16 bytes: whole words, compared with SIMD --- */
+/* --- 8 bytes: two words --- */
+
+hot_inline bool read_in_words(uintptr_t address)
+{
+    const uint32_t *half = (const uint32_t *)shadow_of(address);
+    uint32_t now = thread_now;
+    return likely(half_is(&half[1], now) && half_is(&half[3], now)) ||
+           (half_is(&half[0], now) && half_is(&half[2], now));
+}
+
+hot_inline bool written_in_words(uintptr_t address)
+{
+    const uint32_t *half = (const uint32_t *)shadow_of(address);
+    uint32_t now = thread_now;
+    return likely(half_is(&half[0], now) && half_is(&half[2], now));
+}
+
+#define WORDS(name, same_epoch, slow)                                                                        \
+    ENTRY void name(uintptr_t address);                                                                      \
+    ENTRY void name(uintptr_t address)                                                                       \
+    {                                                                                                        \
+        count(ACCESSES);                                                                                     \
+        if (likely((address & 3) == 0) && likely(same_epoch(address))) {                                     \
+            count(SAME_EPOCH);                                                                               \
+            return;                                                                                          \
+        }                                                                                                    \
+        slow(address, CALLER_PC);                                                                            \
+    }
+
+WORDS(__tsan_read8, read_in_words, read8_slow)
+WORDS(__tsan_write8, written_in_words, write8_slow)
+WORDS(__tsan_unaligned_read8, read_in_words, read8_slow)
+WORDS(__tsan_unaligned_write8, written_in_words, write8_slow)
+
+/* --- 16 bytes: four words, compared with SIMD --- */
 
 /* All ones in each half of two words that is equal to the thread's epoch. */
 hot_inline __m128i mine(uintptr_t address)
@@ -209,26 +263,6 @@ hot_inline bool all_written(__m128i halves)
     return likely(((unsigned)_mm_movemask_epi8(halves) & ALL_WRITES) == ALL_WRITES);
 }
 
-#define WORDS(name, halves, all_mine, slow)                                                                  \
-    ENTRY void name(uintptr_t address);                                                                      \
-    ENTRY void name(uintptr_t address)                                                                       \
-    {                                                                                                        \
-        count(ACCESSES);                                                                                     \
-        if (likely((address & 3) == 0) && likely(all_mine(halves))) {                                        \
-            count(SAME_EPOCH);                                                                               \
-            return;                                                                                          \
-        }                                                                                                    \
-        slow(address, CALLER_PC);                                                                            \
-    }
-
-#define TWO  mine(address)
-#define FOUR _mm_and_si128(mine(address), mine(address + 8))
-
-WORDS(__tsan_read8, TWO, all_read, read8_slow)
-WORDS(__tsan_write8, TWO, all_written, write8_slow)
-WORDS(__tsan_unaligned_read8, TWO, all_read, read8_slow)
-WORDS(__tsan_unaligned_write8, TWO, all_written, write8_slow)
-
 /* 16 bytes are mostly a loop that the compiler has vectorized, over more memory than the caches hold: the
  * next step of it does not look at the shadow at all. */
 #define VECTORS(name, kind, all_mine, slow)                                                                  \
@@ -238,7 +272,8 @@ WORDS(__tsan_unaligned_write8, TWO, all_written, write8_slow)
         count(ACCESSES);                                                                                     \
         if (waits(address, 16, kind, CALLER_PC))                                                             \
             return;                                                                                          \
-        if (likely((address & 3) == 0) && likely(all_mine(FOUR))) {                                          \
+        if (likely((address & 3) == 0) &&                                                                    \
+            likely(all_mine(_mm_and_si128(mine(address), mine(address + 8))))) {                             \
             count(SAME_EPOCH);                                                                               \
             return;                                                                                          \
         }                                                                                                    \
@@ -286,12 +321,12 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
         count(SAME_EPOCH);
 }
 
-#define RANGE(name, kind, in_word, all_mine, slow2, slow4, slow8, slow16)                                    \
+#define RANGE(name, kind, in_word, in_words, slow2, slow4, slow8, slow16)                                    \
     ENTRY void name(uintptr_t address, size_t size);                                                         \
     ENTRY void name(uintptr_t address, size_t size)                                                          \
     {                                                                                                        \
         count(ACCESSES);                                                                                     \
-        if (size == 8 && (likely((address & 3) != 0) || !all_mine(TWO)))                                     \
+        if (size == 8 && (likely((address & 3) != 0) || !in_words(address)))                                 \
             slow8(address, CALLER_PC);                                                                       \
         else if (size == 4 && (likely((address & 3) != 0) || !in_word(address)))                             \
             slow4(address, CALLER_PC);                                                                       \
@@ -305,9 +340,10 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
             count(SAME_EPOCH);                                                                               \
     }
 
-RANGE(__tsan_read_range, PLAIN_READ, read_in_word, all_read, read2_slow, read4_slow, read8_slow, read16_slow)
-RANGE(__tsan_write_range, PLAIN_WRITE, written_in_word, all_written, write2_slow, write4_slow, write8_slow,
-      write16_slow)
+RANGE(__tsan_read_range, PLAIN_READ, read_in_word, read_in_words, read2_slow, read4_slow, read8_slow,
+      read16_slow)
+RANGE(__tsan_write_range, PLAIN_WRITE, written_in_word, written_in_words, write2_slow, write4_slow,
+      write8_slow, write16_slow)
 
 /* --- C++: the pointer to virtual functions --- */
 
@@ -315,7 +351,7 @@ ENTRY void __tsan_vptr_read(uintptr_t address);
 ENTRY void __tsan_vptr_read(uintptr_t address)
 {
     count(ACCESSES);
-    if (unlikely((address & 3) != 0) || unlikely(!all_read(TWO)))
+    if (unlikely((address & 3) != 0) || unlikely(!read_in_words(address)))
         read8_slow(address, CALLER_PC);
     else
         count(SAME_EPOCH);
@@ -326,9 +362,9 @@ ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
 {
     count(ACCESSES);
     if (access_of_vptr(address, value) == PLAIN_READ) {
-        if (unlikely((address & 3) != 0) || unlikely(!all_read(TWO)))
+        if (unlikely((address & 3) != 0) || unlikely(!read_in_words(address)))
             read8_slow(address, CALLER_PC);
-    } else if (unlikely((address & 3) != 0) || unlikely(!all_written(TWO))) {
+    } else if (unlikely((address & 3) != 0) || unlikely(!written_in_words(address))) {
         write8_slow(address, CALLER_PC);
     }
 }

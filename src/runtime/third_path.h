@@ -72,14 +72,24 @@ hot_inline enum third frozen_path(struct thread *t, struct open_run *open, uintp
         t, open, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = PLAIN_READ});
 }
 
-/* In any chunk. `readers`: it reads a word that many threads read. */
+/* A read of a word that many threads read. */
+hot_inline enum third readers_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
+                                   uintptr_t pc)
+{
+    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_possible(t, open, PLAIN_READ)) ||
+        !one_step_among_readers(&t->actor, address, size / 4))
+        return NOT_HERE;
+    return third_remember(
+        t, open, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = PLAIN_READ});
+}
+
+/* In any chunk. */
 hot_inline enum third third_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
-                                 enum access_kind kind, uintptr_t pc, bool readers)
+                                 enum access_kind kind, uintptr_t pc)
 {
     bool changed;
     if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_possible(t, open, kind)) ||
-        !(readers ? one_step_among_readers(&t->actor, address, size / 4, &changed)
-                  : one_step(&t->actor, address, size / 4, kind, &changed)))
+        !one_step(&t->actor, address, size / 4, kind, &changed))
         return NOT_HERE;
     if (unlikely(!changed))
         return DONE;

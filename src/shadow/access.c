@@ -26,13 +26,13 @@ static bool wants_vector(struct actor *t, uint64_t from)
     uint32_t w = write_half(from), r = read_half(from);
     if (w == t->now || r == t->now || word_paged(from) || (!(r & NARROW_TAG) && half_before(r, t->clock)))
         return false;
-    return sets_with_old(r, t->now, t->clock, &t->memo) == 0 && readers_possible(r, t->now);
+    return sets_with_old(r, t->now, t->clock, &t->memo) == 0 && vector_possible(t->now) && vector_may_take();
 }
 
 /* Those with too high a slot are not in vectors: the word gets a set again, by way of a record. */
 static bool fits_no_vector(const struct actor *t, uint64_t word)
 {
-    return is_readers(read_half(word)) && half_slot(t->now) >= READERS_MOST_SLOTS;
+    return is_readers(read_half(word)) && !vector_possible(t->now);
 }
 
 bool step_learn(struct actor *t, uint64_t from, enum access_kind kind, struct word_step *step)
@@ -122,12 +122,12 @@ static bool read_among(uint64_t *word, uint64_t old, struct actor *t, struct con
         found->changed += answer == READERS_ADDED;
         return answer != READERS_AGAIN;
     }
-    uint32_t made = readers_new(r, t);
+    uint32_t made = vector_new(r, t->now, 0);
     if (cas_acq_rel(word, &old, (uint64_t)made << 32 | w)) {
         found->changed++;
         return true;
     }
-    readers_free(made);
+    vector_free(made);
     return false;
 }
 
@@ -145,8 +145,8 @@ static bool write_after(uint64_t *word, uint64_t old, struct actor *t, struct co
     if (unlikely(!half_before(w, t->clock)))
         *c = (struct conflict){w, PLAIN_WRITE};
     else
-        *c = (struct conflict){readers_first_unordered(r, t->clock), PLAIN_READ};
-    readers_free(r);
+        *c = (struct conflict){vector_first_unordered(r, t->clock), PLAIN_READ};
+    vector_free(r);
     return true;
 }
 

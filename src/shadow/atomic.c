@@ -38,7 +38,7 @@ struct record *atomic_lock_slow(uintptr_t address, size_t size, struct actor *t,
 
 hot_inline bool fits(uint32_t part, uint32_t bytes)
 {
-    return !is_crowd(part) || crowd_at(part)->bytes == bytes;
+    return !is_crowd(part) || vector_at(part)->bytes == bytes;
 }
 
 /* shadow_cells_locked() for atomic accesses, with crowds where all the bytes are in one state. */
@@ -47,7 +47,7 @@ hot_inline void atomic_cells_locked(struct record *record, uintptr_t address, un
 {
     const struct cell *cell = record->cell;
     uint32_t bytes = ((1u << to) - 1) & ~((1u << from) - 1);
-    bool agree = !(record->special & LEADS);
+    bool agree = !(record->special & LEADS) && vector_possible(t->now);
     if (unlikely(record->readers != 0) && kind == ATOMIC_WRITE)
         record_gather_readers(record);
     for (unsigned i = from + 1; i < to; i++)

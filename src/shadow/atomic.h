@@ -83,7 +83,8 @@ hot_inline void shadow_atomic(struct record *first, uintptr_t address, size_t si
                               struct actor *t, struct race_found *found)
 {
     *found = (struct race_found){0};
-    if (size == 8 && (address & 7) == 0 && (likely(first->special & LEADS) || atomic_pair(first)))
+    if (size == 8 && (address & 7) == 0 && vector_possible(t->now) &&
+        (likely(first->special & LEADS) || atomic_pair(first)))
         alike_cells_locked(first, address, 0, 1, 0xff, kind, t, found);
     else
         shadow_atomic_slow(first, address, size, kind, t, found);
@@ -135,11 +136,13 @@ hot_inline enum glance_answer part_glance(struct glance *g, uint32_t part, const
 {
     if (unlikely(!is_crowd(part)))
         return part == t->now ? GLANCE_NOTED : GLANCE_NO;
-    g->entry = crowd_entry(crowd_at(part), t->now);
+    g->entry = crowd_entry(part, t->now);
     if (unlikely(g->entry == NULL))
         return GLANCE_NO;
     g->old = load_relaxed(g->entry);
-    return g->old == t->now ? GLANCE_NOTED : GLANCE_MAY;
+    if (g->old == t->now)
+        return GLANCE_NOTED;
+    return likely(vector_entry_used(g->old)) ? GLANCE_MAY : GLANCE_NO;
 }
 
 hot_inline bool part_ordered(uint32_t part, const struct actor *t)
@@ -157,12 +160,6 @@ hot_inline enum glance_answer cell_glance(struct glance *g, const struct cell *c
                                          (kind == ATOMIC_WRITE && !part_ordered(load_relaxed(&cell->r), t))))
         return GLANCE_NO;
     return answer;
-}
-
-/* Does one of these bytes' cells stand for all? It does if there is a crowd of just these bytes. */
-hot_inline bool is_crowd_of(uint32_t part, uint32_t bytes)
-{
-    return is_crowd(part) && crowd_at(part)->bytes == bytes;
 }
 
 hot_inline bool cells_noted(const struct cell *cell, unsigned size, enum access_kind kind,
@@ -189,6 +186,7 @@ hot_inline enum glance_answer glance_look(struct glance *g, uintptr_t address, s
         return GLANCE_NO;
     const struct cell *cell = &record->cell[address & 3];
     uint32_t bytes = ((1u << size) - 1) << (address & 3);
+    /* If there is a crowd of just these bytes, one of their cells stands for all. */
     if (is_crowd_of(load_relaxed(&cell->aw), bytes) || is_crowd_of(load_relaxed(&cell->ar), bytes))
         return cell_glance(g, cell, kind, t);
     return cells_noted(cell, (unsigned)size, kind, t) ? GLANCE_NOTED : GLANCE_NO;

@@ -95,9 +95,9 @@ hot_inline uint32_t atomic_part_with(uint32_t part, uint32_t bytes, struct actor
         return part;
     if (!(part & NARROW_TAG) && half_before(part, t->clock))
         return t->now;
-    if (bytes == 0)
+    if (bytes == 0 || (unlikely(!is_crowd(part)) && !vector_may_take()))
         return sets_with(part, t->now, t->clock, &t->memo);
-    if (is_crowd(part) && crowd_has(crowd_at(part), t->now))
+    if (is_crowd(part) && load_relaxed(vector_entry(part, t->now)) == t->now)
         return part;
     t->crowd_changed = true;
     return crowd_with(part, bytes, t->now, t->clock);

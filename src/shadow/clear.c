@@ -212,7 +212,7 @@ static uint64_t moved(const uint64_t *from)
     uint64_t word = word_state(from, load_relaxed(from));
     if (word_expanded(word))
         return 0;
-    return is_readers(read_half(word)) ? (uint64_t)readers_intern(read_half(word)) << 32 | write_half(word)
+    return is_readers(read_half(word)) ? (uint64_t)vector_intern(read_half(word)) << 32 | write_half(word)
                                        : word;
 }
 

@@ -171,24 +171,20 @@ hot_inline bool maybe_readers(uintptr_t address)
     return is_readers(read_half(load_relaxed(shadow_of(address))));
 }
 
-hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t count, bool *changed)
+/* It has not read all of them in this epoch: nobody else would have noted that since it looked. */
+hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t count)
 {
-    bool known = true;
+    uint32_t *row = vector_row_of(t->now);
     uint64_t seen[4];
     for (size_t i = 0; i < count; i++) {
         seen[i] = load_acquire(word + i);
-        if (unlikely(!is_readers(read_half(seen[i]))))
+        if (unlikely(!readers_settled(seen[i])) || unlikely(!half_before(write_half(seen[i]), t->clock)))
             return false;
-        known &= readers_known(seen[i], t->now);
     }
-    *changed = !known;
-    if (likely(known))
-        return true;
+    if (unlikely(row == NULL))
+        return false;
     for (size_t i = 0; i < count; i++)
-        if (unlikely(!readers_can_note(seen[i], t)) || unlikely(!half_before(write_half(seen[i]), t->clock)))
-            return false;
-    for (size_t i = 0; i < count; i++)
-        readers_note(seen[i], t);
+        readers_note(seen[i], row, t->now);
     return true;
 }
 
@@ -196,9 +192,12 @@ hot_inline bool readers_step(const struct actor *t, const uint64_t *word, size_t
  * epoch into an entry, and it is gone when the vector is another word's. */
 hot_inline bool readers_all_known(const uint64_t *word, size_t count, uint32_t now)
 {
+    const uint32_t *row = vector_row_of(now);
+    if (unlikely(row == NULL))
+        return false;
     for (size_t i = 0; i < count; i++) {
         uint64_t seen = load_acquire(word + i);
-        if (unlikely(!is_readers(read_half(seen))) || !readers_known(seen, now))
+        if (unlikely(!is_readers(read_half(seen))) || !readers_known(seen, row, now))
             return false;
     }
     return true;
@@ -227,12 +226,12 @@ hot_inline bool read_among_others(struct actor *t, uintptr_t address, size_t cou
     return is_readers(r) ? readers_all_known(word, count, t->now) : sets_all_known(t, word, count);
 }
 
-/* The same as one_step for these. */
-hot_inline bool one_step_among_readers(struct actor *t, uintptr_t address, size_t count, bool *changed)
+/* The same as one_step for these, if they are not all known to have been read in this epoch. */
+hot_inline bool one_step_among_readers(struct actor *t, uintptr_t address, size_t count)
 {
     uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
     bool done = owner == OWNER_SHARED && load_relaxed(&t->owner.quick_shared) == OWNER_SHARED &&
-                readers_step(t, shadow_of(address), count, changed);
+                readers_step(t, shadow_of(address), count);
     owner_leave(&t->owner);
     return done;
 }

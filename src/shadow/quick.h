@@ -154,13 +154,14 @@ hot_inline size_t quick_shared(uint64_t *word, size_t count, enum access_kind ki
         if (seen == 0 && freed_any(word + done, 1))
             break;
         bool vector = kind == PLAIN_READ && is_readers(read_half(seen));
-        if (vector && readers_known(seen, t->now)) {
+        uint32_t *row = vector ? vector_row_of(t->now) : NULL;
+        if (row != NULL && readers_known(seen, row, t->now)) {
             done++;
             continue;
         }
-        if (vector && readers_can_note(seen, t) && likely(t->owner.busy != 0) &&
+        if (row != NULL && readers_settled(seen) && likely(t->owner.busy != 0) &&
             likely(half_before(write_half(seen), t->clock))) {
-            readers_note(seen, t);
+            readers_note(seen, row, t->now);
             *changed += 1;
             done++;
             continue;

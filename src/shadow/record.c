@@ -30,10 +30,10 @@ cold_path void record_wait(struct record *r)
 /* The word had a vector and names the record, which is locked, now: no reader can be added any more. */
 cold_path static void take_over(struct record *r, uint32_t reads)
 {
-    uint32_t set = readers_intern(reads);
+    uint32_t set = vector_intern(reads);
     for (int i = 0; i < 4; i++)
         r->cell[i].r = set;
-    readers_free(reads);
+    vector_free(reads);
 }
 
 /* The word was empty, and its memory was freed while it got the record. */
@@ -170,13 +170,21 @@ static void replace(struct record *r, uint32_t part, uint32_t by)
     }
 }
 
-static void dissolve_crowds(struct record *r)
+static void dissolve(struct record *r, uint32_t part)
 {
+    if (!is_crowd(part))
+        return;
+    replace(r, part, vector_intern(part));
+    vector_free(part);
+    r->special--;
+}
+
+cold_path void record_dissolve_crowds(struct record *r)
+{
+    record_spread(r);
     for (int i = 0; i < 4; i++) {
-        if (is_crowd(r->cell[i].aw))
-            replace(r, r->cell[i].aw, crowd_intern(r->cell[i].aw));
-        if (is_crowd(r->cell[i].ar))
-            replace(r, r->cell[i].ar, crowd_intern(r->cell[i].ar));
+        dissolve(r, r->cell[i].aw);
+        dissolve(r, r->cell[i].ar);
     }
 }
 
@@ -195,8 +203,7 @@ static void let_go(struct record *leader)
 
 cold_path void record_settle(struct record *r)
 {
-    record_spread(r);
-    dissolve_crowds(r);
+    record_dissolve_crowds(r);
     if (r->special & LEADS)
         let_go(r);
     r->special = 0;

@@ -141,6 +141,9 @@ static inline void record_spread(struct record *record)
         record->cell[i] = record->cell[0];
 }
 
+/* Its crowds become sets. It is locked, and does not follow. */
+HIDDEN void record_dissolve_crowds(struct record *record);
+
 /* Makes the record an ordinary one, by itself and without crowds. It is locked. */
 HIDDEN void record_settle(struct record *record);
 

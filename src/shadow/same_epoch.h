@@ -60,8 +60,11 @@ hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned
     if (unlikely(word_expanded(seen)))
         return word_paged(seen) ? same_epoch_bytes(word, seen, from, to, kind, now)
                                 : same_epoch_cells(record_at(seen), word, from, to, kind, now);
-    return same_epoch_alone(seen, kind, now) ||
-           (kind == PLAIN_READ && unlikely(is_readers(read_half(seen))) && readers_known(seen, now));
+    if (kind == PLAIN_READ && unlikely(is_readers(read_half(seen)))) {
+        const uint32_t *row = vector_row_of(now);
+        return write_half(seen) == now || (row != NULL && readers_known(seen, row, now));
+    }
+    return same_epoch_alone(seen, kind, now);
 }
 
 hot_inline bool same_epoch(uintptr_t address, size_t size, enum access_kind kind, uint32_t now)

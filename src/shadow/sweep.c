@@ -103,56 +103,16 @@ static void replace(struct record *r, uint32_t part, uint32_t by)
     }
 }
 
-/* Each crowd once: several cells name it. */
-static void sweep_crowd(const struct sweep *s, struct record *r, uint32_t part)
-{
-    struct crowd *crowd = crowd_at(part);
-    crowd_drop_known(part, s->known, s->map);
-    for (uint32_t i = 0; i < crowd->count; i++)
-        note_epoch(s, crowd->entry[i]);
-    crowd->before = part_swept(s, crowd->before);
-    if (crowd->count > 0 || crowd->before != 0)
-        return;
-    replace(r, part, 0);
-    r->special--;
-    crowd_free(part);
-}
-
-static bool named_before(const struct record *r, int cell, uint32_t part)
-{
-    for (int i = 0; i < cell; i++)
-        if (r->cell[i].aw == part || r->cell[i].ar == part)
-            return true;
-    return false;
-}
-
-static void sweep_crowds(const struct sweep *s, struct record *r)
-{
-    for (int i = 0; i < 4; i++) {
-        uint32_t aw = r->cell[i].aw, ar = r->cell[i].ar;
-        if (is_crowd(aw) && !named_before(r, i, aw))
-            sweep_crowd(s, r, aw);
-        if (is_crowd(ar) && ar != aw && !named_before(r, i, ar))
-            sweep_crowd(s, r, ar);
-    }
-}
-
-static uint32_t cell_part_swept(const struct sweep *s, uint32_t part)
-{
-    return is_crowd(part) ? part : part_swept(s, part);
-}
-
 static void sweep_cells(const struct sweep *s, struct record *r)
 {
     bool atomic = false;
     record_spread(r);
-    sweep_crowds(s, r);
     for (int i = 0; i < 4; i++) {
         struct cell *c = &r->cell[i];
         c->w = part_swept(s, c->w);
         c->r = part_swept(s, c->r);
-        c->aw = cell_part_swept(s, c->aw);
-        c->ar = cell_part_swept(s, c->ar);
+        c->aw = part_swept(s, c->aw);
+        c->ar = part_swept(s, c->ar);
         atomic |= (c->aw | c->ar) != 0;
     }
     if (r->special & LEADS && !atomic && s->map == NULL)
@@ -167,7 +127,7 @@ static void lose(const struct sweep *s, struct record *r)
         for (int k = 0; k < 2; k++)
             if (is_crowd(part[k]) && (r->cell[i].aw == part[k] || r->cell[i].ar == part[k])) {
                 replace(r, part[k], 0);
-                crowd_free(part[k]);
+                vector_free(part[k]);
             }
     }
     if (r->sync != NULL)
@@ -201,22 +161,26 @@ static void settle(uint32_t chunk, void *nothing)
         uint64_t old = load_relaxed(word), seen = old;
         if (likely(word_expanded(old) || !is_readers(read_half(old))))
             continue;
-        if (cas_relaxed(word, &seen, (uint64_t)readers_intern(read_half(old)) << 32 | write_half(old)))
-            readers_free(read_half(old));
+        if (cas_relaxed(word, &seen, (uint64_t)vector_intern(read_half(old)) << 32 | write_half(old)))
+            vector_free(read_half(old));
     }
 }
 
+/* Crowds, too. */
 static void settle_records(void)
 {
     for (uint32_t index = 1; index <= record_slab.used; index++) {
         struct record *r = slab_at(&record_slab, index);
-        if (r->word == NULL || r->readers == 0)
+        if (r->word == NULL || (r->readers == 0 && r->special == 0))
             continue;
         record_hold(r);
-        if (load_relaxed(r->word) == (NARROW_TAG | index))
+        bool named = load_relaxed(r->word) == (NARROW_TAG | index);
+        if (named)
             record_gather_readers(r);
-        else
+        else if (r->readers != 0)
             record_forget_readers(r, 0, 4);
+        if (named && !(r->special & FOLLOWS))
+            record_dissolve_crowds(r);
         record_release(r);
     }
 }

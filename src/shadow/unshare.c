@@ -94,7 +94,7 @@ static void lease(uint32_t chunk, bool any_readers)
 
 bool unshare_stopped(void)
 {
-    bool any_readers = readers_live() != 0;
+    bool any_readers = vector_live() != 0;
     uint32_t count = listed < MOST ? listed : MOST, before = leased;
     for (uint32_t i = 0; i < count; i++)
         lease(list[i], any_readers);

@@ -113,7 +113,7 @@ static void begin(const struct schedule *s)
     slots = 0;
     owner_shortest_stay = shape & 2 ? 0 : 4; /* 0: chunks are handed over, never shared */
     records_before = record_live();
-    readers_before = readers_live();
+    readers_before = vector_live();
     tables_before = byte_readers_live();
     leaked = false;
 }
@@ -181,7 +181,7 @@ static const char *end(const struct schedule *s)
             wrong = "a word did not become the write of its last writer";
     if (!leaked && record_live() != records_before)
         wrong = "records were lost";
-    if (!leaked && readers_live() != readers_before)
+    if (!leaked && vector_live() != readers_before)
         wrong = "vectors of readers were lost";
     if (!leaked && byte_readers_live() != tables_before)
         wrong = "tables of readers were lost";

@@ -144,7 +144,7 @@ static void what_nobody_names_is_given_back(void **state)
     sweep(NULL);
     assert_int_equal(record_live(), records);
     assert_int_equal(sets_live(), 0);
-    assert_int_equal(slab_live(&crowd_slab), 0);
+    assert_int_equal(vector_live(), 0);
 }
 
 static void records_whose_epochs_are_known_fold(void **state)
