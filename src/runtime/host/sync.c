@@ -98,7 +98,7 @@ void sync_destroy(uintptr_t address)
     if (s != NULL) {
         posts_forget(&s->released);
         posts_forget(&s->readers);
-        s->lock = 0;
+        s->lock = s->tape = 0; /* what comes after it is another one, which no tape knows */
     }
     events_leave();
 }
