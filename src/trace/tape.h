@@ -111,6 +111,28 @@ static const struct {
     [TAPE_GIVE] = {true, false, 2},  [TAPE_GIVE_LAST] = {true, false, 0},
 };
 
+enum { TAPE_ADDRESS_BITS = 48, TAPE_SIZE_BITS = 38 /* of an access */ };
+
+/* Can there be such an access? A program that makes any other one is about to hear of it from the kernel. */
+static inline bool tape_is_access(uint64_t address, uint64_t size)
+{
+    return address >> TAPE_ADDRESS_BITS == 0 && size >> TAPE_SIZE_BITS == 0;
+}
+
+/* Of one in a row: are all of them? */
+static inline bool tape_is_row(uint64_t address, uint64_t size, int64_t stride, uint64_t count)
+{
+    int64_t far;
+    return count > 0 && tape_is_access(address, size) && !__builtin_mul_overflow(stride, count - 1, &far) &&
+           tape_is_access(address + (uint64_t)far, size);
+}
+
+/* Any memory, that is cleared or moved. */
+static inline bool tape_is_memory(uint64_t address, uint64_t size)
+{
+    return address >> TAPE_ADDRESS_BITS == 0 && size >> TAPE_ADDRESS_BITS == 0;
+}
+
 /* As enum access_kind of the runtime has them. */
 enum tape_how {
     TAPE_READ,

@@ -34,24 +34,19 @@ static uint64_t distance(uint64_t value)
 
 /* --- the spine, places --- */
 
-static bool is_range(uint64_t from, uint64_t size)
-{
-    return from >> TAPE_ADDRESS_BITS == 0 && size >> TAPE_ADDRESS_BITS == 0;
-}
-
 bool tape_is_sound(const struct tape_slot *s)
 {
     if (s->thread >= TAPE_MOST_THREADS)
         return false;
     switch (s->op) {
     case TAPE_ACCESS:
-        return is_range(s->a, s->c) && s->c >> TAPE_SIZE_BITS == 0 && s->b < TAPE_MOST_SITES;
+        return tape_is_access(s->a, s->c) && s->b < TAPE_MOST_SITES;
     case TAPE_COMPARE:
-        return is_range(s->a, 1) && s->b < TAPE_MOST_SITES;
+        return tape_is_access(s->a, 1) && s->b < TAPE_MOST_SITES;
     case TAPE_CLEAR:
-        return is_range(s->a, s->b);
+        return tape_is_memory(s->a, s->b);
     case TAPE_MOVE:
-        return is_range(s->a, s->c) && is_range(s->b, s->c) && s->c >> TAPE_SIZE_BITS == 0;
+        return tape_is_access(s->a, s->c) && tape_is_access(s->b, s->c);
     case TAPE_SYNC:
         return s->how < OP_COUNT && (s->a < TAPE_MOST_POSTS || s->a == NO_TARGET);
     case TAPE_POST:
@@ -63,7 +58,7 @@ bool tape_is_sound(const struct tape_slot *s)
     case TAPE_SITE:
         return s->a < TAPE_MOST_SITES && s->c >> 8 < TAPE_MOST_NODES;
     case TAPE_LOCK:
-        return is_range(s->a, 1) && s->b < TAPE_MOST_POSTS;
+        return tape_is_access(s->a, 1) && s->b < TAPE_MOST_POSTS;
     case TAPE_TAKE:
         return s->a < TAPE_MOST_POSTS && s->b < TAPE_MOST_SITES;
     case TAPE_GIVE:
@@ -136,9 +131,11 @@ static enum tape_item special(struct tape_cursor *c, unsigned which, struct tape
     if (which > TAPE_ROW || !take_bytes(&c->at, c->end, &value, 4) ||
         !take_bytes(&c->at, c->end, &t->address, 8) || !take_bytes(&c->at, c->end, &t->size, 8) ||
         !take_bytes(&c->at, c->end, &t->stride, 8) || !take_bytes(&c->at, c->end, &t->count, 8) ||
-        value >= TAPE_MOST_SITES)
+        value >= TAPE_MOST_SITES || !tape_is_row(t->address, t->size, (int64_t)t->stride, t->count))
         return TAPE_ITEM_BAD;
     t->site = (uint32_t)value;
+    if (t->stride == 0)
+        t->count = 1; /* the others are the same */
     return TAPE_ITEM_ROW;
 }
 

@@ -9,9 +9,7 @@ enum {
     TAPE_MOST_THREADS = 1 << 24,
     TAPE_MOST_POSTS = 1 << 28,
     TAPE_MOST_NODES = 1 << 28,
-    TAPE_MOST_SITES = 1 << 28,
-    TAPE_ADDRESS_BITS = 48,
-    TAPE_SIZE_BITS = 38 /* of an access, or of what is moved */
+    TAPE_MOST_SITES = 1 << 28
 };
 
 /* Of a block of the spine or of places. */

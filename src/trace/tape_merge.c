@@ -266,7 +266,7 @@ static enum tape_result next_of_first(struct tape_merge *m, struct tape_slot *sl
     case TAPE_ITEM_ROW:
         m->row = t;
         m->row_thread = s->thread;
-        return t.count > 0 ? next_of_row(m, slot) : TAPE_BROKEN;
+        return next_of_row(m, slot);
     case TAPE_ITEM_MARK:
         s->when = 2 * s->cursor->mark;
         sink(m, 0);

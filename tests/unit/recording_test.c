@@ -471,11 +471,44 @@ static void unsound_accesses(void **state)
     }
 }
 
+static enum tape_item row(uint64_t address, uint64_t size, uint64_t stride, uint64_t count,
+                          struct tape_touch *touch)
+{
+    static struct tape_cursor cursor;
+    struct pen p = {.at = p.bytes};
+    put_special_head(&p, TAPE_ROW);
+    put_bytes(&p, 1, 4);
+    put_bytes(&p, address, 8);
+    put_bytes(&p, size, 8);
+    put_bytes(&p, stride, 8);
+    put_bytes(&p, count, 8);
+    tape_cursor_start(&cursor, p.bytes, (size_t)(p.at - p.bytes), 0);
+    return tape_cursor_next(&cursor, touch);
+}
+
+/* None that would never end, or leaves the memory on its way. */
+static void unsound_rows(void **state)
+{
+    (void)state;
+    const uint64_t far = UINT64_C(1) << TAPE_ADDRESS_BITS;
+    struct tape_touch touch;
+    assert_int_equal(row(BASE, 4, 8, 100, &touch), TAPE_ITEM_ROW);
+    assert_int_equal(row(BASE, 4, -(uint64_t)8, BASE / 8, &touch), TAPE_ITEM_ROW);
+    assert_int_equal(row(BASE, 4, 0, UINT64_MAX / 2, &touch), TAPE_ITEM_ROW);
+    assert_int_equal(touch.count, 1);
+    assert_int_equal(row(BASE, 4, 8, 0, &touch), TAPE_ITEM_BAD);
+    assert_int_equal(row(far, 4, 8, 1, &touch), TAPE_ITEM_BAD);
+    assert_int_equal(row(BASE, far, 8, 1, &touch), TAPE_ITEM_BAD);
+    assert_int_equal(row(BASE, 4, 8, far / 8, &touch), TAPE_ITEM_BAD);
+    assert_int_equal(row(BASE, 4, -(uint64_t)8, BASE / 8 + 2, &touch), TAPE_ITEM_BAD);
+    assert_int_equal(row(BASE, 4, far >> 10, UINT64_C(1) << 27, &touch), TAPE_ITEM_BAD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
                                        cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
                                        cmocka_unit_test(older_version),     cmocka_unit_test(unsound_records),
-                                       cmocka_unit_test(unsound_accesses)};
+                                       cmocka_unit_test(unsound_accesses),  cmocka_unit_test(unsound_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,8 @@ static uint32_t site_of(struct thread *t, uintptr_t pc)
 
 void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only)
 {
-    if (t->host->stream != NULL && stream_repeats_atomic(t->host->stream, a))
+    if (!tape_is_access(a->address, a->size) ||
+        (t->host->stream != NULL && stream_repeats_atomic(t->host->stream, a)))
         return;
     uint32_t site = site_of(t, a->pc);
     unsigned how = (unsigned)a->kind | (known_only ? TAPE_KNOWN_ONLY : 0);
@@ -119,11 +120,14 @@ void recorder_access(struct thread *t, const struct race_access_live *a, bool kn
 
 void recorder_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
-    put(TAPE_COMPARE, 0, t->id, address, site_of(t, pc), 0);
+    if (tape_is_access(address, 1))
+        put(TAPE_COMPARE, 0, t->id, address, site_of(t, pc), 0);
 }
 
 void recorder_clear(uintptr_t address, size_t size)
 {
+    if (!tape_is_memory(address, size))
+        return;
     put(TAPE_CLEAR, 0, 0, address, size, 0);
     stream_cleared(address, size);
 }

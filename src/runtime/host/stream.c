@@ -347,7 +347,8 @@ static cold_path void put_on_spine(struct thread *t, struct race_access_live a, 
 void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count)
 {
     struct stream *s = t->host->stream;
-    if (thread_ignores(t, a->kind) || unlikely(!recorder_on))
+    if (thread_ignores(t, a->kind) ||
+        unlikely(!recorder_on || !tape_is_row(a->address, a->size, stride, count)))
         return;
     t->inside++;
     if (unlikely(load_acquire(&stream_clears) != s->clears))
@@ -368,7 +369,7 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
     struct stream *s = t->host->stream;
     const uint64_t how = TAPE_COMPARED | 1 << TAPE_SIZE_SHIFT;
-    if (unlikely(annotations_benign(address) || !recorder_on))
+    if (unlikely(annotations_benign(address) || !recorder_on || !tape_is_access(address, 1)))
         return;
     t->inside++;
     if (unlikely(load_acquire(&stream_clears) != s->clears))
@@ -392,7 +393,8 @@ void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigne
     uint32_t node = t->top->node;
     uint64_t word = address / 8, mask = ((UINT64_C(1) << size) - 1) << address % 8;
     if (unlikely(t->ignore[kind] != 0 || load_acquire(&stream_clears) != s->clears ||
-                 annotations_any_benign() || !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || node == 0)) {
+                 !tape_is_access(address, size) || annotations_any_benign() ||
+                 !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || node == 0)) {
         stream_access(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind},
                       0, 1);
         return;
