@@ -100,6 +100,12 @@ static struct page *make_page(struct lives *l, uintptr_t address)
     return *page;
 }
 
+/* Where there is no table, there is nothing before this. */
+static uintptr_t next_table(uintptr_t address)
+{
+    return (address / PAGE / LEVEL + 1) * LEVEL * PAGE;
+}
+
 /* --- accesses --- */
 
 struct visit {
@@ -177,8 +183,8 @@ void lives_clear(struct lives *l, uintptr_t address, size_t size)
     while (address < end) {
         uintptr_t stop = lesser(end, (address & -(uintptr_t)PAGE) + PAGE);
         struct page *page = find_page(l, address);
-        if (table_of(l, address) == NULL) /* nothing up to the next table */
-            stop = lesser(end, (address / PAGE / LEVEL + 1) * LEVEL * PAGE);
+        if (table_of(l, address) == NULL)
+            stop = lesser(end, next_table(address));
         else if (page != NULL)
             clear_page(l, page, address, stop);
         address = stop;
@@ -187,12 +193,13 @@ void lives_clear(struct lives *l, uintptr_t address, size_t size)
 
 void lives_move(struct lives *l, uintptr_t from, uintptr_t to, size_t size)
 {
+    uintptr_t end = from + size, by = to - from;
     lives_clear(l, to, size);
-    for (size_t offset = 0; offset < size; offset += PAGE) {
-        struct page *page = find_page(l, from + offset);
+    for (uintptr_t at = from; at < end; at = table_of(l, at) != NULL ? at + PAGE : next_table(at)) {
+        struct page *page = find_page(l, at);
         if (page == NULL)
             continue;
-        memcpy(make_page(l, to + offset), page, sizeof *page);
+        memcpy(make_page(l, at + by), page, sizeof *page);
         memset(page, 0, sizeof *page);
     }
 }

@@ -46,7 +46,7 @@ bool tape_is_sound(const struct tape_slot *s)
     case TAPE_CLEAR:
         return tape_is_memory(s->a, s->b);
     case TAPE_MOVE:
-        return tape_is_access(s->a, s->c) && tape_is_access(s->b, s->c);
+        return tape_is_memory(s->a, s->c) && tape_is_memory(s->b, s->c);
     case TAPE_SYNC:
         return s->how < OP_COUNT && (s->a < TAPE_MOST_POSTS || s->a == NO_TARGET);
     case TAPE_POST:

@@ -433,6 +433,28 @@ static void unknown_locks(void **state)
     unlink(path);
 }
 
+/* A program may reserve, and move, far more memory than it uses. */
+static void large_moves(void **state)
+{
+    (void)state;
+    const uint64_t size = UINT64_C(1) << 44;
+    struct analysis a = {.path = path, .detector = &detector_oracle};
+    struct problem problem;
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    start_recording();
+    put_record(&(struct tape_slot){.op = TAPE_SYNC, .how = OP_FORK, .a = 1});
+    put_record(&(struct tape_slot){.op = TAPE_ACCESS, .how = TAPE_WRITE, .a = size - 8, .b = 1, .c = 8});
+    put_record(&(struct tape_slot){.op = TAPE_MOVE, .a = 0, .b = size, .c = size});
+    put_record(&(struct tape_slot){
+        .op = TAPE_ACCESS, .how = TAPE_WRITE, .thread = 1, .a = 2 * size - 8, .b = 2, .c = 8});
+    end_recording(true);
+    if (!analysis_run(&a, &problem))
+        fail_msg("%s", problem.reason);
+    assert_int_equal(a.replay.race_count, 1);
+    analysis_free(&a);
+    unlink(path);
+}
+
 static void older_version(void **state)
 {
     (void)state;
@@ -506,9 +528,11 @@ static void unsound_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
-                                       cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
-                                       cmocka_unit_test(older_version),     cmocka_unit_test(unsound_records),
-                                       cmocka_unit_test(unsound_accesses),  cmocka_unit_test(unsound_rows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
+        cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
+        cmocka_unit_test(large_moves),       cmocka_unit_test(older_version),
+        cmocka_unit_test(unsound_records),   cmocka_unit_test(unsound_accesses),
+        cmocka_unit_test(unsound_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
