@@ -32,6 +32,14 @@ uint32_t *map_at(struct map *map, struct mem *mem, uint64_t key)
     return &e->value;
 }
 
+uint32_t map_number(struct map *map, struct mem *mem, uint64_t key)
+{
+    uint32_t *value = map_at(map, mem, key);
+    if (*value == 0)
+        *value = (uint32_t)map->count;
+    return *value - 1;
+}
+
 uint32_t map_get(const struct map *map, uint64_t key)
 {
     return map->capacity == 0 ? 0 : bucket_of(map, key)->value;

@@ -15,7 +15,11 @@ struct map {
  * the next call. */
 uint32_t *map_at(struct map *map, struct mem *mem, uint64_t key);
 
-/* 0: it has none. */
+/* Keys are numbered from 0 on, as they come: for tables of what belongs to few of many possible numbers. Of a
+ * map that is used for this alone. */
+uint32_t map_number(struct map *map, struct mem *mem, uint64_t key);
+
+/* 0: it has none; of a numbered key, its number + 1. */
 uint32_t map_get(const struct map *map, uint64_t key);
 
 void map_free(struct map *map, struct mem *mem);

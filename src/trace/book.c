@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/map.h"
+
 struct site {
     uint64_t pc;
     uint32_t node;
@@ -32,9 +34,11 @@ struct variable {
 
 struct book {
     struct mem mem;
-    struct site *site; /* by number */
+    struct map sites; /* numbers to indices */
+    struct site *site;
     size_t site_capacity;
-    struct stack *stack; /* by node */
+    struct map stacks; /* nodes to indices */
+    struct stack *stack;
     size_t stack_capacity;
     struct module *module;
     size_t module_count, module_capacity;
@@ -61,6 +65,8 @@ void book_free(struct book *b)
         next = k->next;
         mem_free(&b->mem, k, sizeof *k + k->size);
     }
+    map_free(&b->sites, &b->mem);
+    map_free(&b->stacks, &b->mem);
     mem_free(&b->mem, b->site, b->site_capacity * sizeof *b->site);
     mem_free(&b->mem, b->stack, b->stack_capacity * sizeof *b->stack);
     mem_free(&b->mem, b->module, b->module_capacity * sizeof *b->module);
@@ -80,8 +86,16 @@ static char *keep(struct book *b, const void *bytes, size_t size)
 
 static struct site *site_at(struct book *b, uint32_t number)
 {
-    b->site = mem_reserve(&b->mem, b->site, sizeof *b->site, &b->site_capacity, (size_t)number + 1);
-    return &b->site[number];
+    size_t index = map_number(&b->sites, &b->mem, number);
+    b->site = mem_reserve(&b->mem, b->site, sizeof *b->site, &b->site_capacity, index + 1);
+    return &b->site[index];
+}
+
+/* NULL: nobody has told of it. */
+static struct site *find_site(const struct book *b, uint64_t number)
+{
+    uint32_t index = map_get(&b->sites, number);
+    return index != 0 ? &b->site[index - 1] : NULL;
 }
 
 void book_record(struct book *b, const struct tape_slot *s)
@@ -92,14 +106,16 @@ void book_record(struct book *b, const struct tape_slot *s)
         site->node = (uint32_t)(s->c >> 8);
         site->how = s->c & 0xff;
     } else if (s->op == TAPE_STACK) {
-        b->stack = mem_reserve(&b->mem, b->stack, sizeof *b->stack, &b->stack_capacity, (size_t)s->a + 1);
-        b->stack[s->a] = (struct stack){(uint8_t *)keep(b, s->frames, s->b * sizeof(uint64_t)), s->b};
+        size_t index = map_number(&b->stacks, &b->mem, s->a);
+        b->stack = mem_reserve(&b->mem, b->stack, sizeof *b->stack, &b->stack_capacity, index + 1);
+        b->stack[index] = (struct stack){(uint8_t *)keep(b, s->frames, s->b * sizeof(uint64_t)), s->b};
     }
 }
 
 unsigned book_how(const struct book *b, uint32_t site)
 {
-    return site < b->site_capacity ? b->site[site].how : 0;
+    const struct site *s = find_site(b, site);
+    return s != NULL ? s->how : 0;
 }
 
 /* --- blocks of names: u64 numbers, texts after their u32 length --- */
@@ -154,9 +170,10 @@ bool book_texts(struct book *b, const uint8_t *bytes, size_t size)
         uint64_t number = take_number(&in);
         uint32_t length;
         const char *text = take_text(&in, &length);
-        if (in.good && number < b->site_capacity) { /* or its site is in a part that is lost */
-            b->site[number].text = text;
-            b->site[number].length = length;
+        struct site *site = find_site(b, number);
+        if (in.good && site != NULL) { /* or its site is in a part that is lost */
+            site->text = text;
+            site->length = length;
         }
     }
     return in.good;
@@ -219,9 +236,11 @@ static uint32_t address_location(const struct book *b, struct names *names, cons
     if (out == NULL)
         tool_failed("out of memory");
     put_address(b, out, site->pc);
-    for (size_t i = 0; site->node < b->stack_capacity && i < b->stack[site->node].count; i++) {
+    uint32_t index = map_get(&b->stacks, site->node);
+    const struct stack *stack = index != 0 ? &b->stack[index - 1] : NULL;
+    for (size_t i = 0; stack != NULL && i < stack->count; i++) {
         uint64_t pc;
-        memcpy(&pc, b->stack[site->node].pc + i * sizeof pc, sizeof pc);
+        memcpy(&pc, stack->pc + i * sizeof pc, sizeof pc);
         fputs(" < ", out);
         put_address(b, out, pc);
     }

@@ -48,6 +48,8 @@ bool tape_is_sound(const struct tape_slot *s)
     case TAPE_MOVE:
         return tape_is_memory(s->a, s->c) && tape_is_memory(s->b, s->c);
     case TAPE_SYNC:
+        if (s->how == OP_FORK || s->how == OP_JOIN)
+            return s->a < TAPE_MOST_THREADS;
         return s->how < OP_COUNT && (s->a < TAPE_MOST_POSTS || s->a == NO_TARGET);
     case TAPE_POST:
     case TAPE_LEARN:

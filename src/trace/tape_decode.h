@@ -4,7 +4,7 @@
 
 #include "trace/tape.h"
 
-/* Far more than there can be, and little enough for tables. */
+/* Far more than there can be. */
 enum {
     TAPE_MOST_THREADS = 1 << 24,
     TAPE_MOST_POSTS = 1 << 28,

@@ -33,14 +33,13 @@ struct tape_merge {
     struct tape_slot rest;   /* of an access in parts: c > 0 */
     struct tape_touch row;   /* count > 0 */
     struct tape_slot second; /* of a record that means two; op TAPE_NOTHING: none */
-    struct map lock_number;  /* to locks + 1 */
+    struct map lock_number;  /* to indices */
     struct tape_lock {
         uint64_t address;
         uint32_t posted; /* id + 1; 0: none */
     } * lock;
-    size_t lock_count, lock_capacity;
-    uint32_t *taken; /* by thread: number of a lock + 1; 0: none */
-    size_t taken_capacity;
+    size_t lock_capacity;
+    struct map taken; /* by thread: number of a lock + 1 */
     uint32_t row_thread;
     char *kept; /* payloads, where the source cannot be read again */
     size_t kept_size, kept_capacity;
@@ -81,7 +80,7 @@ void tape_merge_free(struct tape_merge *m)
     mem_free(&m->mem, m->heap, m->heap_capacity * sizeof *m->heap);
     mem_free(&m->mem, m->kept, m->kept_capacity);
     mem_free(&m->mem, m->lock, m->lock_capacity * sizeof *m->lock);
-    mem_free(&m->mem, m->taken, m->taken_capacity * sizeof *m->taken);
+    map_free(&m->taken, &m->mem);
     map_free(&m->lock_number, &m->mem);
     map_free(&m->threads, &m->mem);
     struct mem mem = m->mem;
@@ -196,10 +195,8 @@ void tape_merge_start(struct tape_merge *m)
     m->rest = (struct tape_slot){0};
     m->row = (struct tape_touch){0};
     m->second = (struct tape_slot){0};
-    for (size_t i = 0; i < m->taken_capacity; i++)
-        m->taken[i] = 0;
-    for (size_t i = 0; i < m->lock_count; i++)
-        m->lock[i].posted = 0;
+    map_free(&m->taken, &m->mem);
+    map_free(&m->lock_number, &m->mem);
     m->spine.next = 0;
     m->records = (struct tape_records){0};
     close_piece(m, &m->spine);
@@ -295,12 +292,9 @@ static struct tape_lock *lock_of(struct tape_merge *m, uint64_t number)
 
 static void tell_lock(struct tape_merge *m, const struct tape_slot *s)
 {
-    uint32_t *index = map_at(&m->lock_number, &m->mem, s->b);
-    if (*index == 0) {
-        m->lock = mem_reserve(&m->mem, m->lock, sizeof *m->lock, &m->lock_capacity, m->lock_count + 1);
-        *index = (uint32_t)++m->lock_count;
-    }
-    m->lock[*index - 1] = (struct tape_lock){.address = s->a};
+    size_t index = map_number(&m->lock_number, &m->mem, s->b);
+    m->lock = mem_reserve(&m->mem, m->lock, sizeof *m->lock, &m->lock_capacity, index + 1);
+    m->lock[index] = (struct tape_lock){.address = s->a};
 }
 
 static struct tape_slot lock_event(enum op op, uint32_t thread, uint64_t lock)
@@ -314,8 +308,7 @@ static bool take(struct tape_merge *m, struct tape_slot *s)
     const struct tape_lock *lock = lock_of(m, s->a);
     if (lock == NULL)
         return false;
-    m->taken = mem_reserve(&m->mem, m->taken, sizeof *m->taken, &m->taken_capacity, (size_t)s->thread + 1);
-    m->taken[s->thread] = (uint32_t)s->a + 1;
+    *map_at(&m->taken, &m->mem, s->thread) = (uint32_t)s->a + 1;
     m->second = lock_event(OP_ACQUIRE, s->thread, s->a);
     *s = (struct tape_slot){.op = TAPE_ACCESS,
                             .how = TAPE_ATOMIC_READ,
@@ -340,7 +333,7 @@ static bool give(struct tape_merge *m, struct tape_slot *s, uint64_t number, uin
 
 static bool give_last(struct tape_merge *m, struct tape_slot *s)
 {
-    uint32_t number = s->thread < m->taken_capacity ? m->taken[s->thread] : 0;
+    uint32_t number = map_get(&m->taken, s->thread);
     const struct tape_lock *lock = number != 0 ? lock_of(m, number - 1) : NULL;
     return lock != NULL && lock->posted != 0 && give(m, s, number - 1, lock->posted - 1, true);
 }

@@ -15,7 +15,7 @@ struct storer {
     uint32_t variables;    /* the first of V~T, + 1; 0: not named yet */
 };
 
-/* What was posted under an id: by whom, as which volatile + 1. */
+/* What was posted under an id: by whom, as which volatile + 1; 0: it is dropped. */
 struct post {
     uint32_t thread, cell;
 };
@@ -46,12 +46,12 @@ struct transcript {
     struct map latest;    /* by life * GROUP + piece: the latest V?n, + 1 */
     struct map addresses; /* how many variables have begun at an address */
     uint32_t latest_count;
-    struct post *post; /* by id */
+    struct map posts; /* ids to indices */
+    struct post *post;
     size_t post_capacity;
     struct mailbox *mailbox; /* by thread */
     size_t mailbox_capacity;
-    uint32_t *thread_id; /* by number: of its name, + 1 */
-    size_t thread_capacity;
+    struct map threads;  /* by number: id of its name, + 1 */
     struct event *event; /* of the latest slot */
     size_t event_count, event_capacity;
 };
@@ -78,7 +78,8 @@ void transcript_free(struct transcript *t)
     mem_free(&t->mem, t->storer, t->storer_capacity * sizeof *t->storer);
     mem_free(&t->mem, t->variables, t->variables_capacity * sizeof *t->variables);
     mem_free(&t->mem, t->post, t->post_capacity * sizeof *t->post);
-    mem_free(&t->mem, t->thread_id, t->thread_capacity * sizeof *t->thread_id);
+    map_free(&t->posts, &t->mem);
+    map_free(&t->threads, &t->mem);
     map_free(&t->storers, &t->mem);
     map_free(&t->latest, &t->mem);
     map_free(&t->addresses, &t->mem);
@@ -190,14 +191,13 @@ static uint32_t new_name(struct transcript *t, enum name_class class, const char
 
 static uint32_t thread_of(struct transcript *t, uint32_t number)
 {
-    t->thread_id =
-        mem_reserve(&t->mem, t->thread_id, sizeof *t->thread_id, &t->thread_capacity, (size_t)number + 1);
-    if (t->thread_id[number] == 0) {
+    uint32_t *id = map_at(&t->threads, &t->mem, number);
+    if (*id == 0) {
         char text[16];
         snprintf(text, sizeof text, "T%" PRIu32, number);
-        t->thread_id[number] = new_name(t, NAME_THREAD, text) + 1;
+        *id = new_name(t, NAME_THREAD, text) + 1;
     }
-    return t->thread_id[number] - 1;
+    return *id - 1;
 }
 
 /* --- variables --- */
@@ -361,28 +361,38 @@ static uint32_t new_cell(struct transcript *t)
 
 static void post(struct transcript *t, uint32_t thread, uint32_t id)
 {
-    t->post = mem_reserve(&t->mem, t->post, sizeof *t->post, &t->post_capacity, (size_t)id + 1);
+    size_t index = map_number(&t->posts, &t->mem, id);
+    t->post = mem_reserve(&t->mem, t->post, sizeof *t->post, &t->post_capacity, index + 1);
     struct mailbox *m = mailbox_of(t, thread);
     uint32_t cell = m->free_count > 0 ? m->free[--m->free_count] : new_cell(t);
-    t->post[id] = (struct post){.thread = thread, .cell = cell + 1};
-    put_event(t, OP_VWRITE, thread_of(t, thread), cell, NO_LOCATION);
+    t->post[index] = (struct post){.thread = thread, .cell = cell + 1};
+    put_event(t, OP_VWRITE, thread, cell, NO_LOCATION);
 }
 
-/* Of what was posted before the tape began everything is ordered before all that is on it. */
-static bool was_posted(const struct transcript *t, uint64_t id)
+/* NULL: of what was posted before the tape began everything is ordered before all that is on it. */
+static struct post *find_post(const struct transcript *t, uint64_t id)
 {
-    return id < t->post_capacity && t->post[id].cell != 0;
+    uint32_t index = map_get(&t->posts, id);
+    return index != 0 && t->post[index - 1].cell != 0 ? &t->post[index - 1] : NULL;
+}
+
+static void learn(struct transcript *t, uint32_t thread, uint64_t id)
+{
+    const struct post *p = find_post(t, id);
+    if (p != NULL)
+        put_event(t, OP_VREAD, thread_of(t, thread), p->cell - 1, NO_LOCATION);
 }
 
 static void drop(struct transcript *t, uint64_t id)
 {
-    if (!was_posted(t, id))
+    struct post *p = find_post(t, id);
+    if (p == NULL)
         return;
-    struct mailbox *m = &t->mailbox[t->post[id].thread];
+    struct mailbox *m = &t->mailbox[p->thread];
     while (m->heir != 0)
         m = &t->mailbox[m->heir - 1];
-    give_back(t, m, t->post[id].cell - 1);
-    t->post[id] = (struct post){0};
+    give_back(t, m, p->cell - 1);
+    *p = (struct post){0};
 }
 
 static void inherit(struct transcript *t, uint32_t joiner, uint32_t ended)
@@ -412,8 +422,8 @@ static void write_sync(struct transcript *t, const struct tape_slot *s)
     else if (s->how != OP_DUMMY)
         return;
     put_event(t, s->how, thread, target, NO_LOCATION);
-    if (s->how == OP_JOIN && s->a != s->thread)
-        inherit(t, s->thread, (uint32_t)s->a);
+    if (s->how == OP_JOIN && target != thread)
+        inherit(t, thread, target);
 }
 
 static void write_slot(struct transcript *t, const struct tape_slot *s)
@@ -429,11 +439,10 @@ static void write_slot(struct transcript *t, const struct tape_slot *s)
     case TAPE_POST:
         if (s->how != 0)
             drop(t, s->a);
-        post(t, s->thread, (uint32_t)s->a);
+        post(t, thread_of(t, s->thread), (uint32_t)s->a);
         break;
     case TAPE_LEARN:
-        if (was_posted(t, s->a))
-            put_event(t, OP_VREAD, thread_of(t, s->thread), t->post[s->a].cell - 1, NO_LOCATION);
+        learn(t, s->thread, s->a);
         break;
     case TAPE_DROP:
         drop(t, s->a);

@@ -1,6 +1,7 @@
 /* Random tapes, written as recordings, in streams and blocks: they have the same racy variables as the traces
  * that they become, and parts of them have no race that is none. What no recorder wrote is refused. */
 #include <fcntl.h>
+#include <sys/resource.h>
 
 #include "random_tape.h"
 #include "trace/tape_file.h"
@@ -393,6 +394,7 @@ static void unsound_records(void **state)
         {TAPE_ACCESS, 0, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0}, /* address */
         {TAPE_OPS},                                                             /* no op */
         {TAPE_SYNC | 15 << TAPE_HOW_SHIFT, 0, 0xff, 0xff, 0xff, 0xff, 0x7f},    /* target */
+        {TAPE_SYNC | OP_FORK << TAPE_HOW_SHIFT, 0, 0x80, 0x80, 0x80, 8},        /* thread that is forked */
         {TAPE_POST, 0, 0xff, 0xff, 0xff, 0xff, 0x7f},                           /* id */
         {TAPE_LOCK, 8, 0xff, 0xff, 0xff, 0xff, 0x7f},                           /* lock */
         {TAPE_TAKE, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x7f},                        /* site */
@@ -431,6 +433,53 @@ static void unknown_locks(void **state)
         assert_non_null(strstr(problem.reason, "damaged"));
     }
     unlink(path);
+}
+
+static size_t peak(void) /* KiB */
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (size_t)usage.ru_maxrss;
+}
+
+/* Few things with large numbers take as little memory as with small ones. */
+static void large_numbers(void **state)
+{
+    (void)state;
+    const uint32_t thread = TAPE_MOST_THREADS - 1, id = TAPE_MOST_POSTS - 1, site = TAPE_MOST_SITES - 1;
+    struct analysis a = {.path = path, .detector = &detector_fasttrack2};
+    struct problem problem;
+    struct pen places = {.at = places.bytes};
+    size_t before = peak();
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    start_recording();
+    for (uint64_t i = 0; i < 2; i++) {
+        *places.at++ = TAPE_STACK;
+        put_varint(&places, i == 0 ? 1 : TAPE_MOST_NODES - 1);
+        put_varint(&places, 1);
+        put_bytes(&places, FIRST_PC, 8);
+        *places.at++ = TAPE_SITE;
+        put_varint(&places, i == 0 ? 1 : site);
+        put_varint(&places, FIRST_PC);
+        put_varint(&places, i == 0 ? 1 << 8 : (uint64_t)(TAPE_MOST_NODES - 1) << 8);
+    }
+    end_block(&places, TAPE_PLACES, 0);
+    put_record(&(struct tape_slot){.op = TAPE_SYNC, .how = OP_FORK, .a = thread});
+    put_record(&(struct tape_slot){.op = TAPE_LOCK, .a = BASE, .b = id});
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t by = i == 0 ? 0 : thread;
+        put_record(&(struct tape_slot){.op = TAPE_POST, .thread = by, .a = 1});
+        put_record(&(struct tape_slot){.op = TAPE_TAKE, .thread = by, .a = id, .b = site});
+        put_record(&(struct tape_slot){.op = TAPE_GIVE, .thread = by, .a = id, .b = id, .how = i > 0});
+    }
+    put_record(&(struct tape_slot){.op = TAPE_SYNC, .how = OP_JOIN, .a = thread});
+    end_recording(true);
+    if (!analysis_run(&a, &problem))
+        fail_msg("%s", problem.reason);
+    assert_int_equal(a.reader.names.of[NAME_THREAD].count, 2);
+    analysis_free(&a);
+    unlink(path);
+    assert_true(peak() - before < 64 << 10);
 }
 
 /* A program may reserve, and move, far more memory than it uses. */
@@ -528,11 +577,10 @@ static void unsound_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
-        cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
-        cmocka_unit_test(large_moves),       cmocka_unit_test(older_version),
-        cmocka_unit_test(unsound_records),   cmocka_unit_test(unsound_accesses),
-        cmocka_unit_test(unsound_rows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
+                                       cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
+                                       cmocka_unit_test(large_moves),       cmocka_unit_test(large_numbers),
+                                       cmocka_unit_test(older_version),     cmocka_unit_test(unsound_records),
+                                       cmocka_unit_test(unsound_accesses),  cmocka_unit_test(unsound_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
