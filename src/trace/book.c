@@ -282,11 +282,13 @@ static const struct variable *variable_at(const struct book *b, uint64_t address
 
 void book_variable(const struct book *b, uint64_t address, char *text, size_t size)
 {
+    enum { REST = 32 }; /* how far behind its beginning, and what the caller puts after it */
     const struct variable *v = variable_at(b, address);
+    int length = v != NULL ? (int)min_size(v->length, size - REST - 1) : 0;
     if (v == NULL)
         snprintf(text, size, "0x%" PRIx64, address);
     else if (address == v->address)
-        snprintf(text, size, "%.*s", (int)v->length, v->name);
+        snprintf(text, size, "%.*s", length, v->name);
     else
-        snprintf(text, size, "%.*s+%" PRIu64, (int)v->length, v->name, address - v->address);
+        snprintf(text, size, "%.*s+%" PRIu64, length, v->name, address - v->address);
 }

@@ -24,5 +24,6 @@ unsigned book_how(const struct book *book, uint32_t site);
 /* The text of a location: "file:line function < file:line caller < ...", or addresses in modules. */
 uint32_t book_location(struct book *book, struct names *names, uint32_t site);
 
-/* The variable's name in the source, "+offset" behind it where it is a part of it; or the address. */
+/* The variable's name in the source, or as much of it as there is room for, "+offset" behind it where it is a
+ * part of it; or the address. Some room is left. */
 void book_variable(const struct book *book, uint64_t address, char *text, size_t size);

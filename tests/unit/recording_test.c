@@ -435,6 +435,43 @@ static void unknown_locks(void **state)
     unlink(path);
 }
 
+/* Of names that are too long the end is left out, but not where in it the variable is. */
+static void long_names(void **state)
+{
+    (void)state;
+    const uint64_t far = 123456789;
+    struct analysis a = {.path = path, .detector = &detector_oracle};
+    struct problem problem;
+    struct pen names = {.at = names.bytes};
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    start_recording();
+    put_bytes(&names, BASE, 8);
+    put_bytes(&names, far + 8, 8);
+    put_bytes(&names, 1000, 8);
+    for (unsigned i = 0; i < 1000; i++)
+        put_bytes(&names, 'x', 1);
+    end_block(&names, TAPE_VARIABLES, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        put_record(
+            &(struct tape_slot){.op = TAPE_ACCESS, .how = TAPE_WRITE, .a = BASE + far, .b = 1, .c = 1});
+        put_record(&(struct tape_slot){.op = TAPE_CLEAR, .a = BASE + (far & -UINT64_C(8)), .b = 8});
+    }
+    end_recording(true);
+    if (!analysis_run(&a, &problem))
+        fail_msg("%s", problem.reason);
+    unsigned found = 0;
+    for (uint32_t i = 0; i < a.reader.names.of[NAME_VARIABLE].count; i++) {
+        struct name name = names_get(&a.reader.names, NAME_VARIABLE, i);
+        char text[1024];
+        snprintf(text, sizeof text, "%.*s", (int)name.length, name.text);
+        found += strstr(text, found == 0 ? "xx+123456789" : "xx+123456789#2") != NULL;
+        assert_null(strchr(text, '\''));
+    }
+    assert_int_equal(found, 2);
+    analysis_free(&a);
+    unlink(path);
+}
+
 static size_t peak(void) /* KiB */
 {
     struct rusage usage;
@@ -577,10 +614,12 @@ static void unsound_rows(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
-                                       cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
-                                       cmocka_unit_test(large_moves),       cmocka_unit_test(large_numbers),
-                                       cmocka_unit_test(older_version),     cmocka_unit_test(unsound_records),
-                                       cmocka_unit_test(unsound_accesses),  cmocka_unit_test(unsound_rows)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
+        cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
+        cmocka_unit_test(large_moves),       cmocka_unit_test(large_numbers),
+        cmocka_unit_test(long_names),        cmocka_unit_test(older_version),
+        cmocka_unit_test(unsound_records),   cmocka_unit_test(unsound_accesses),
+        cmocka_unit_test(unsound_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
