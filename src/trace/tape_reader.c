@@ -104,8 +104,11 @@ static bool next_block(struct reader *reader)
         broken(reader, "the recording is damaged");
         return false;
     }
-    if (b.kind == TAPE_END)
+    if (b.kind == TAPE_END) {
+        if (source_more(source, 1) && source_window(source) > 0)
+            broken(reader, "bytes follow the end of the recording");
         return false;
+    }
     if (take_block(reader, &b, bytes + sizeof b, offset))
         return true;
     broken(reader, "the recording is damaged");

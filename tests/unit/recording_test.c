@@ -541,6 +541,28 @@ static void large_moves(void **state)
     unlink(path);
 }
 
+/* Two recordings in one file are not the first one. */
+static void bytes_after_the_end(void **state)
+{
+    (void)state;
+    struct analysis a = {.path = path, .detector = &detector_oracle};
+    struct problem problem;
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    start_recording();
+    put_record(&(struct tape_slot){.op = TAPE_SYNC, .how = OP_FORK, .a = 1});
+    end_recording(true);
+    FILE *out = fopen(path, "a");
+    assert_non_null(out);
+    fputc(0, out);
+    fclose(out);
+    assert_false(analysis_run(&a, &problem));
+    assert_non_null(strstr(problem.reason, "bytes follow"));
+    a = (struct analysis){.path = path, .detector = &detector_oracle, .salvage = true};
+    assert_true(analysis_run(&a, &problem));
+    analysis_free(&a);
+    unlink(path);
+}
+
 static void older_version(void **state)
 {
     (void)state;
@@ -618,8 +640,8 @@ int main(void)
         cmocka_unit_test(random_recordings), cmocka_unit_test(cut_recordings),
         cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
         cmocka_unit_test(large_moves),       cmocka_unit_test(large_numbers),
-        cmocka_unit_test(long_names),        cmocka_unit_test(older_version),
-        cmocka_unit_test(unsound_records),   cmocka_unit_test(unsound_accesses),
-        cmocka_unit_test(unsound_rows)};
+        cmocka_unit_test(long_names),        cmocka_unit_test(bytes_after_the_end),
+        cmocka_unit_test(older_version),     cmocka_unit_test(unsound_records),
+        cmocka_unit_test(unsound_accesses),  cmocka_unit_test(unsound_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
