@@ -78,8 +78,8 @@ cold_path static void tell_met(struct actor *t, uintptr_t address, struct race_f
 /* The whole words of [base, end) that are in the chunk of the first. */
 hot_inline size_t words_in_chunk(uintptr_t base, uintptr_t end)
 {
-    uintptr_t limit = ((uintptr_t)(base >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
-    return (min_size(end, limit) - base) / 4;
+    const uintptr_t chunk = (uintptr_t)1 << OWNER_CHUNK_BITS;
+    return min_size(end - base, chunk - base % chunk) / 4;
 }
 
 /* --- one word, whatever its state but expanded --- */

@@ -9,7 +9,7 @@
 static int x;
 static sigjmp_buf before;
 static char copy[200];
-static const uintptr_t wild[] = {0x7ffffffff000, 0x800000000000, 0xdeadbeefdeadbee8};
+static const uintptr_t wild[] = {0x7ffffffff000, 0x800000000000, 0xdeadbeefdeadbee8, UINTPTR_MAX - 4095};
 
 static void get_over(int signal)
 {
