@@ -13,12 +13,21 @@ enum {
     WORTH_WRITING = 128 << 10,
     MOST_BLOCK = sizeof(struct tape_file_block) + ZSTD_COMPRESSBOUND(TAPE_MOST_RAW),
     BUFFER = WORTH_WRITING + MOST_BLOCK,
-    ROOM_FOR_THE_END = 512 << 10 /* names, mostly */
+    ROOM_FOR_THE_END = 512 << 10, /* names, mostly */
+    CUTS = array_length(((struct tape_file *)NULL)->cut)
 };
+
+_Static_assert((CUTS - 1) * WORTH_WRITING >= ROOM_FOR_THE_END, "so far back is the first cut");
 
 uint64_t tape_file_checksum(const void *bytes, size_t size)
 {
     return XXH64(bytes, size, 0);
+}
+
+static void start_cuts(struct tape_file *f, uint64_t at)
+{
+    for (size_t i = 0; i < CUTS; i++)
+        f->cut[i] = at;
 }
 
 void tape_file_start(struct tape_file *f, int fd)
@@ -30,7 +39,8 @@ void tape_file_start(struct tape_file *f, int fd)
     memcpy(header.magic, TAPE_FILE_MAGIC, sizeof header.magic);
     header.checksum = tape_file_checksum(&header, offsetof(struct tape_file_header, checksum));
     memcpy(f->buffer, &header, sizeof header);
-    f->used = f->cut[0] = f->cut[1] = sizeof header;
+    f->used = sizeof header;
+    start_cuts(f, sizeof header);
     f->start = fcntl(fd, F_GETFL) & O_APPEND ? -1 : lseek(fd, 0, SEEK_CUR);
 }
 
@@ -47,9 +57,9 @@ bool tape_file_flush(struct tape_file *f)
         return false;
     f->size += f->used;
     f->used = 0;
-    if (f->size - f->cut[1] >= ROOM_FOR_THE_END) {
-        f->cut[0] = f->cut[1];
-        f->cut[1] = f->size;
+    if (f->size - f->cut[CUTS - 1] >= WORTH_WRITING) {
+        memmove(f->cut, f->cut + 1, (CUTS - 1) * sizeof *f->cut);
+        f->cut[CUTS - 1] = f->size;
     }
     return true;
 }
@@ -87,7 +97,8 @@ bool tape_file_take_back(struct tape_file *f)
     if (f->start < 0 || ftruncate(f->fd, cut) != 0 || lseek(f->fd, cut, SEEK_SET) < 0)
         return false;
     bool empty = f->size < f->cut[0]; /* not even the header is there */
-    f->size = f->cut[1] = f->cut[0];
+    f->size = f->cut[0];
+    start_cuts(f, f->size);
     f->error = 0;
     f->used = 0;
     return !empty;

@@ -51,7 +51,7 @@ struct tape_file {
     int64_t start;   /* where the recording begins; -1: what is written cannot be taken back */
     int error;       /* of the first write that failed: nothing more is written */
     uint64_t size;   /* written so far */
-    uint64_t cut[2]; /* ends of blocks: the first is some way back, the second further on */
+    uint64_t cut[5]; /* ends of blocks, each some way behind the one before */
     char *buffer;    /* whole blocks, not written yet */
     size_t used;
     ZSTD_CCtx *zstd;

@@ -1,6 +1,7 @@
 /* Random tapes, written as recordings, in streams and blocks: they have the same racy variables as the traces
  * that they become, and parts of them have no race that is none. What no recorder wrote is refused. */
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
 
 #include "random_tape.h"
@@ -541,6 +542,32 @@ static void large_moves(void **state)
     unlink(path);
 }
 
+/* When there is no room, half a MiB is given up, and not much more. */
+static void full_disk(void **state)
+{
+    (void)state;
+    enum { ROOM = 1 << 20, GIVEN_UP = 512 << 10 };
+    struct rlimit before, little;
+    uint8_t bytes[TAPE_BLOCK];
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    start_recording();
+    getrlimit(RLIMIT_FSIZE, &before);
+    little = (struct rlimit){.rlim_cur = ROOM, .rlim_max = before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    do
+        for (size_t i = 0; i < sizeof bytes; i++)
+            bytes[i] = (uint8_t)below(256);
+    while (
+        tape_file_put(&file, (struct tape_file_block){.kind = TAPE_SPINE, .first = 1}, bytes, sizeof bytes));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_true(tape_file_take_back(&file));
+    assert_in_range(ROOM - file.size, GIVEN_UP, GIVEN_UP * 3 / 2);
+    tape_file_free(&file);
+    close(file.fd);
+    unlink(path);
+}
+
 /* Two recordings in one file are not the first one. */
 static void bytes_after_the_end(void **state)
 {
@@ -641,7 +668,8 @@ int main(void)
         cmocka_unit_test(compared_last),     cmocka_unit_test(unknown_locks),
         cmocka_unit_test(large_moves),       cmocka_unit_test(large_numbers),
         cmocka_unit_test(long_names),        cmocka_unit_test(bytes_after_the_end),
-        cmocka_unit_test(older_version),     cmocka_unit_test(unsound_records),
-        cmocka_unit_test(unsound_accesses),  cmocka_unit_test(unsound_rows)};
+        cmocka_unit_test(full_disk),         cmocka_unit_test(older_version),
+        cmocka_unit_test(unsound_records),   cmocka_unit_test(unsound_accesses),
+        cmocka_unit_test(unsound_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
