@@ -133,8 +133,11 @@ static bool was_told(struct host_thread *h, const struct race_access_live *a)
            (is_recent(h, a, true) || (a->kind == PLAIN_READ && is_recent(h, a, false)));
 }
 
+/* Of atomic accesses nothing is kept: they conflict with less than plain ones do. */
 static void note_told(struct host_thread *h, const struct race_access_live *a)
 {
+    if (a->kind > PLAIN_WRITE)
+        return;
     *recent_of(h, a, a->kind == PLAIN_WRITE) =
         (struct recent_access){a->address, a->size, h->segment, load_relaxed(&memory_clears)};
 }
@@ -147,10 +150,11 @@ void access_tell(struct thread *t, const struct race_access_live *a, const struc
         report_race(t, a, found);
 }
 
+/* Streams have plain accesses only. */
 static void check(struct thread *t, const struct race_access_live *a)
 {
     struct race_found found;
-    if (recorder_chosen && (t->host->stream != NULL || !a->is_free)) {
+    if (recorder_chosen && a->kind <= PLAIN_WRITE && (t->host->stream != NULL || !a->is_free)) {
         if (t->host->stream != NULL)
             stream_access(t, a, 0, 1);
         return;
