@@ -1,5 +1,6 @@
 #include "cli/places.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,15 +156,14 @@ static void write_images(struct places *p, const struct places_writer *to)
     }
 }
 
-void places_look(struct places *p, uint32_t pid, const struct places_writer *to)
+/* False: there is nothing in it. */
+static bool read_maps(struct places *p, const char *name)
 {
-    char name[32], line[8192];
+    char line[8192];
+    bool any = false;
     struct open_image open = {.from = 0};
-    snprintf(name, sizeof name, "/proc/%" PRIu32 "/maps", pid);
     FILE *maps = fopen(name, "re");
-    if (maps == NULL)
-        return; /* it is gone, or not ours to look at: addresses instead of names */
-    while (fgets(line, sizeof line, maps) != NULL) {
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
         struct mapping m;
         char rights[5];
         int path = 0;
@@ -174,9 +174,36 @@ void places_look(struct places *p, uint32_t pid, const struct places_writer *to)
         m.path = path > 0 ? line + path : "";
         m.executable = rights[2] == 'x';
         add_mapping(p, &open, &m);
+        any = true;
     }
     add_image(p, &open);
-    fclose(maps);
+    if (maps != NULL)
+        fclose(maps);
+    return any;
+}
+
+/* The main thread may have ended: the others have the same memory. */
+static void read_maps_of_threads(struct places *p, uint32_t pid)
+{
+    char name[64];
+    bool any = false;
+    snprintf(name, sizeof name, "/proc/%" PRIu32 "/task", pid);
+    DIR *threads = opendir(name);
+    for (struct dirent *e; threads != NULL && !any && (e = readdir(threads)) != NULL;) {
+        snprintf(name, sizeof name, "/proc/%" PRIu32 "/task/%.16s/maps", pid, e->d_name);
+        any = e->d_name[0] != '.' && read_maps(p, name);
+    }
+    if (threads != NULL)
+        closedir(threads);
+}
+
+/* If the process is gone, or not ours to look at: addresses instead of names. */
+void places_look(struct places *p, uint32_t pid, const struct places_writer *to)
+{
+    char name[32];
+    snprintf(name, sizeof name, "/proc/%" PRIu32 "/maps", pid);
+    if (!read_maps(p, name))
+        read_maps_of_threads(p, pid);
     write_images(p, to);
 }
 

@@ -375,6 +375,13 @@ static size_t put_bytes(uint64_t *at, const void *bytes, size_t length)
     return 1 + (length + 7) / 8;
 }
 
+/* The thread's, as the main thread may have ended: then the process has none. (Linux 3.17.) */
+static long own_program(char *path, size_t size)
+{
+    long length = sys_call3(SYS_readlink, (long)"/proc/thread-self/exe", (long)path, (long)size);
+    return length > 0 ? length : sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)path, (long)size);
+}
+
 static bool send_settings(void)
 {
     static union {
@@ -388,7 +395,7 @@ static bool send_settings(void)
     while (length < most && options_default_suppressions[length] != '\0')
         length++;
     used += put_bytes(message.number + used, options_default_suppressions, length);
-    long path = sys_call3(SYS_readlink, (long)"/proc/self/exe", (long)program, sizeof program);
+    long path = own_program(program, sizeof program);
     used += put_bytes(message.number + used, program, path > 0 ? (size_t)path : 0);
     message.header = (struct wire_header){.magic = WIRE_MAGIC,
                                           .kind = WIRE_SETTINGS,

@@ -83,10 +83,18 @@ static struct mapping parse(char *line)
     return m;
 }
 
+/* Those of the thread: where the main thread has ended before the others, it has none any more. (Linux 3.17.)
+ */
+static long open_maps(void)
+{
+    long fd = sys_call3(SYS_open, (long)"/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
+    return fd >= 0 ? fd : sys_call3(SYS_open, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+}
+
 void maps_each(bool (*visit)(void *context, const struct mapping *mapping), void *context)
 {
     static struct lines lines;
-    long fd = sys_call3(SYS_open, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+    long fd = open_maps();
     if (fd < 0)
         return;
     lines.fd = (int)fd;

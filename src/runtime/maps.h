@@ -1,5 +1,6 @@
-/* What is mapped where in this process, read from /proc/self/maps: without the dynamic linker's locks, so
- * that it works at any point of the program. For reports only; callers hold the report's lock (one buffer).
+/* What is mapped where in this process, read from /proc/thread-self/maps: without the dynamic linker's locks,
+ * so that it works at any point of the program. For reports only; callers hold the report's lock (one
+ * buffer).
  */
 #pragma once
 
