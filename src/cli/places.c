@@ -238,6 +238,17 @@ static void put_frame(struct pool *pool, FILE *out, const struct symbol_frame *f
         fprintf(out, "%s%s", f->file != NULL ? " " : "", symbols_demangle(pool, f->function));
 }
 
+static bool is_named(const struct image *image, const char *beginning)
+{
+    return strncmp(strrchr(image->path, '/') + 1, beginning, strlen(beginning)) == 0;
+}
+
+/* The runtime's: its functions stand for those of libc and the C++ library. */
+static bool is_ours(const struct image *image)
+{
+    return is_named(image, "libphotofinish.so") || is_named(image, "libtsan.so");
+}
+
 /* The calls at a return address, inlined ones too. */
 static void put_pc(struct places *p, struct pool *pool, FILE *out, uint64_t pc, const char *between)
 {
@@ -249,6 +260,10 @@ static void put_pc(struct places *p, struct pool *pool, FILE *out, uint64_t pc, 
         return;
     }
     size_t count = symbols_frames(p->symbols, image->module, address - image->bias, &frame);
+    if (is_ours(image) && frame[count - 1].function != NULL) {
+        fprintf(out, "%s%s", between, symbols_demangle(pool, frame[count - 1].function));
+        return;
+    }
     if (count == 1 && frame->file == NULL) {
         fprintf(out, "%s%s+0x%" PRIx64, between, image->path, address - image->bias);
         between = " ";
@@ -268,8 +283,7 @@ static bool is_start(struct places *p, uint64_t pc)
     const struct symbol_frame *frame;
     if (image == NULL)
         return false;
-    const char *name = strrchr(image->path, '/') + 1;
-    if (strncmp(name, "libc.", 5) == 0 || strncmp(name, "libc-", 5) == 0)
+    if (is_named(image, "libc.") || is_named(image, "libc-"))
         return true;
     size_t count = symbols_frames(p->symbols, image->module, pc - 1 - image->bias, &frame);
     return symbols_is_start(frame[count - 1].function);

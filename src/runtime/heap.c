@@ -229,6 +229,12 @@ bool heap_grow(uintptr_t address, size_t size, size_t *before)
     return true;
 }
 
+enum heap_way heap_last_way(const struct thread *t)
+{
+    const struct heap_list *l = t->heap;
+    return l != NULL && l->count > 0 ? l->ended[(l->count - 1) % REMEMBERED].way : HEAP_FREE;
+}
+
 /* --- for reports --- */
 
 static struct heap_block block_of(uint32_t index)

@@ -45,6 +45,9 @@ HIDDEN bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *s
  * not known. *before: how many it had. */
 HIDDEN bool heap_grow(uintptr_t address, size_t size, size_t *before);
 
+/* How the thread has given back a block last. */
+HIDDEN enum heap_way heap_last_way(const struct thread *t);
+
 /* The block that contains the address. Looks at all of them: for reports only. So does the next. */
 HIDDEN bool heap_containing(uintptr_t address, struct heap_block *block);
 

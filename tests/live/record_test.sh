@@ -22,6 +22,22 @@ exits 7
 [ ! -s .err ] || fail "not quiet"
 found t.pft 0
 
+# What gives memory back is on top of the stack, as with run.
+build freed freed.cpp -O1
+run run ./freed
+exits 66
+for way in "free 21" "realloc 22" "operator delete(void*) 23" "operator delete[](void*) 24" "free 25"; do
+    grep -qF "    #0 ${way% *} <null>" .err || fail "no ${way% *}"
+    grep -q "    #1 giver(void\*) $live/freed.cpp:${way##* } " .err || fail "no line ${way##* }"
+done
+run record --quiet -o t.pft ./freed
+exits 0
+run analyze --all t.pft
+exits 1
+for way in "free 21" "realloc 22" "operator delete(void*) 23" "operator delete[](void*) 24" "free 25"; do
+    prints "by thread T2 at ${way% *} < $live/freed.cpp:${way##* } giver(void*) (event"
+done
+
 # However it ends.
 for end in exit:0 exit-thread:3 _exit:0 quick_exit:0 pthread_exit:0 exit-in-handler:5 exec:0 vfork:0 close-all:0 abort:134 segv:139 \
     kill:137; do

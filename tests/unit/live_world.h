@@ -13,6 +13,7 @@
 #include "runtime/history.h"
 #include "runtime/init.h"
 #include "runtime/intercept/barrier.h"
+#include "runtime/intercept/memory.h"
 #include "runtime/options.h"
 #include "runtime/stack.h"
 #include "runtime/intercept/real.h"
@@ -161,6 +162,12 @@ bool channel_tape(uint64_t window, int *fd)
 {
     (void)window, (void)fd;
     return false; /* nothing is recorded */
+}
+
+uintptr_t memory_freed_by(const struct thread *t)
+{
+    (void)t;
+    return 0;
 }
 #endif
 

@@ -7,6 +7,7 @@
 #include "runtime/host/posts.h"
 #include "runtime/host/stream.h"
 #include "runtime/init.h"
+#include "runtime/intercept/memory.h"
 #include "runtime/stack.h"
 
 _Static_assert((int)TAPE_READ == PLAIN_READ && (int)TAPE_WRITE == PLAIN_WRITE &&
@@ -91,11 +92,22 @@ static uintptr_t first_benign(uintptr_t from, uintptr_t to)
     return from;
 }
 
+struct recorder_place recorder_place(struct thread *t, const struct race_access_live *a)
+{
+    if (likely(!a->is_free))
+        return (struct recorder_place){a->pc, stack_node(t)};
+    return (struct recorder_place){memory_freed_by(t) + 1, stack_node_with(t, a->pc)};
+}
+
+static uint32_t site_at(const struct thread *t, struct recorder_place p)
+{
+    return t->host->stream != NULL ? stream_site_locked(t->host->stream, p.pc, p.node)
+                                   : recorder_site_locked(p.pc, p.node, 0);
+}
+
 static uint32_t site_of(struct thread *t, uintptr_t pc)
 {
-    uint32_t node = stack_node(t);
-    return t->host->stream != NULL ? stream_site_locked(t->host->stream, pc, node)
-                                   : recorder_site_locked(pc, node, 0);
+    return site_at(t, (struct recorder_place){pc, stack_node(t)});
 }
 
 void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only)
@@ -103,7 +115,7 @@ void recorder_access(struct thread *t, const struct race_access_live *a, bool kn
     if (!tape_is_access(a->address, a->size) ||
         (t->host->stream != NULL && stream_repeats_atomic(t->host->stream, a)))
         return;
-    uint32_t site = site_of(t, a->pc);
+    uint32_t site = site_at(t, recorder_place(t, a));
     unsigned how = (unsigned)a->kind | (known_only ? TAPE_KNOWN_ONLY : 0);
     uintptr_t from = a->address, to = a->address + a->size;
     if (likely(!annotations_any_benign())) {

@@ -22,6 +22,13 @@ HIDDEN const struct detector *recorder_named(const char *name);
 HIDDEN uint32_t recorder_site(uintptr_t pc, uint32_t node, unsigned how);
 HIDDEN uint32_t recorder_site_locked(uintptr_t pc, uint32_t node, unsigned how);
 
+/* Where an access is made: return address, and call stack. A free is made by the function that frees. */
+struct recorder_place {
+    uintptr_t pc;
+    uint32_t node;
+};
+HIDDEN struct recorder_place recorder_place(struct thread *t, const struct race_access_live *a);
+
 /* An access with a place among synchronization; known_only: not of bytes that nobody has accessed before. */
 HIDDEN void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only);
 HIDDEN void recorder_compare(struct thread *t, uintptr_t address, uintptr_t pc);

@@ -325,12 +325,12 @@ static void put(struct thread *t, struct stream *s, const struct race_access_liv
                 size_t count)
 {
     bool sized = count == 1 && a->size <= TAPE_LONGEST;
-    uint64_t place = a->pc | (uint64_t)((unsigned)a->kind | (sized ? a->size : 0) << TAPE_SIZE_SHIFT) << 48;
-    uint32_t node = stack_node(t);
+    struct recorder_place p = recorder_place(t, a);
+    uint64_t place = p.pc | (uint64_t)((unsigned)a->kind | (sized ? a->size : 0) << TAPE_SIZE_SHIFT) << 48;
     if (sized)
-        put_access(s, place, node, a->address, true);
+        put_access(s, place, p.node, a->address, true);
     else
-        put_special(s, place, node, a, stride, count);
+        put_special(s, place, p.node, a, stride, count);
 }
 
 /* There is no block for this thread: among what has a place in the whole execution. */

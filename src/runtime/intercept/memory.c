@@ -163,16 +163,28 @@ INTERCEPT void free(void *block)
 /* Under names that nobody can replace. */
 extern HIDDEN void *own_malloc(size_t size);
 extern HIDDEN void own_free(void *block);
-__asm__(".hidden own_malloc, own_free\n\t"
-        ".globl own_malloc, own_free\n\t"
+extern HIDDEN void *own_realloc(void *block, size_t size);
+extern HIDDEN void own_ZdlPv(void *block), own_ZdaPv(void *block); /* intercept/new.c */
+__asm__(".hidden own_malloc, own_free, own_realloc\n\t"
+        ".globl own_malloc, own_free, own_realloc\n\t"
         ".set own_malloc, malloc\n\t"
-        ".set own_free, free");
+        ".set own_free, free\n\t"
+        ".set own_realloc, realloc");
 
 bool memory_is_ours(void)
 {
     void *(*volatile used_malloc)(size_t) = malloc; /* what the dynamic linker has chosen */
     void (*volatile used_free)(void *) = free;
     return used_malloc == own_malloc && used_free == own_free;
+}
+
+uintptr_t memory_freed_by(const struct thread *t)
+{
+    static const void *const function[] = {[HEAP_FREE] = own_free,
+                                           [HEAP_REALLOC] = own_realloc,
+                                           [HEAP_DELETE] = own_ZdlPv,
+                                           [HEAP_DELETE_ARRAY] = own_ZdaPv};
+    return (uintptr_t)function[heap_last_way(t)];
 }
 
 /* --- realloc --- */

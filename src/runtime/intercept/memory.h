@@ -12,5 +12,8 @@ HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
  * none of our business. */
 HIDDEN void memory_freeing(void *block, enum heap_way way, uintptr_t pc);
 
+/* The function of ours with which the thread is giving a block back. */
+HIDDEN uintptr_t memory_freed_by(const struct thread *t);
+
 /* Are malloc() and free() ours, or has the program some of its own? */
 HIDDEN bool memory_is_ours(void);
