@@ -318,13 +318,25 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     thread_outside(t);
 }
 
+static bool find_earlier(const struct thread *by, const struct race_found *found, struct access_site *site)
+{
+    struct race_found there = *found;
+    uint64_t move = UINT64_MAX;
+    do {
+        if (history_find(by, there.conflict.earlier, there.address, there.conflict.kind, site) ||
+            gather_find(by, &there, site)) {
+            site->address += found->address - there.address;
+            return true;
+        }
+    } while (history_before(&move, &there.address));
+    return false;
+}
+
 bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site)
 {
-    const struct conflict *c = &found->conflict;
-    *by = thread_of_epoch(c->earlier);
-    return (*by != NULL && (history_find(*by, c->earlier, found->address, c->kind, site) ||
-                            gather_find(*by, found, site))) ||
-           lock_last_use(found->address, c->earlier, site);
+    *by = thread_of_epoch(found->conflict.earlier);
+    return (*by != NULL && find_earlier(*by, found, site)) ||
+           lock_last_use(found->address, found->conflict.earlier, site);
 }
 
 void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)

@@ -261,6 +261,45 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
     return false;
 }
 
+/* --- memory that was moved --- */
+
+/* The latest ones. Written under the lock; who reads one that is being written looks at an address where
+ * there was no such access, and at worst finds none. */
+enum { MOVES = 64 };
+static struct move {
+    uintptr_t from, to;
+    size_t size;
+} move[MOVES];
+static uint64_t moves;
+static struct spin moves_lock;
+
+void history_moved(uintptr_t from, uintptr_t to, size_t size)
+{
+    spin_lock(&moves_lock);
+    struct move *m = &move[moves % MOVES];
+    store_relaxed(&m->from, from);
+    store_relaxed(&m->to, to);
+    store_relaxed(&m->size, size);
+    store_release(&moves, moves + 1);
+    spin_unlock(&moves_lock);
+}
+
+bool history_before(uint64_t *number, uintptr_t *address)
+{
+    uint64_t latest = load_acquire(&moves);
+    uint64_t i = *number < latest ? *number : latest;
+    while (i-- > 0 && latest - i <= MOVES) {
+        const struct move *m = &move[i % MOVES];
+        uintptr_t offset = *address - load_relaxed(&m->to);
+        if (offset >= load_relaxed(&m->size))
+            continue;
+        *address = load_relaxed(&m->from) + offset;
+        *number = i;
+        return true;
+    }
+    return false;
+}
+
 bool history_held_at(const struct thread *t, uint32_t change, struct held_change *found)
 {
     *found = *history_held(t->history, change);

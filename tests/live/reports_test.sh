@@ -242,4 +242,13 @@ for level in -O0 -O2; do
     json out.json races/0/threads/1/created_by main
     json out.json races/0/explain 'Thread T1 held M1 \(lock\), the main thread held no lock; nothing else orders them\..*'
 done
+# memory that was moved: the earlier access was made where it had been
+for kind in map_moved map_moved_atomic map_moved_bytes; do
+    build moved "$live/../programs/${kind}_race.c" -O1
+    start ./moved
+    exits 66
+    races 1
+    says_not "failed to restore the stack"
+    grep -A1 "^  Previous .* of size [148] at " .err | grep -qE "#0 first .*/${kind}_race.c:1[23] " || fail "no stack of the earlier access"
+done
 done_testing

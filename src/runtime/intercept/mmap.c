@@ -6,6 +6,7 @@
 
 #include "base/out.h"
 #include "runtime/access.h"
+#include "runtime/history.h"
 #include "runtime/intercept/real.h"
 #include "runtime/places.h"
 #include "runtime/world.h"
@@ -112,6 +113,7 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
         check_pending(old, old_size);
         world_enter(t);
         shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
+        history_moved((uintptr_t)old, (uintptr_t)moved, kept);
         world_leave(t);
         forget(old, old_size);
     }
