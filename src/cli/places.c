@@ -233,7 +233,7 @@ void places_record(struct places *p, const struct tape_slot *s)
 static void put_frame(struct pool *pool, FILE *out, const struct symbol_frame *f)
 {
     if (f->file != NULL)
-        fprintf(out, "%s:%" PRIu32, f->file, f->line);
+        fprintf(out, "%s:%" PRIu32, f->file + (strncmp(f->file, "./", 2) == 0 ? 2 : 0), f->line);
     if (f->function != NULL)
         fprintf(out, "%s%s", f->file != NULL ? " " : "", symbols_demangle(pool, f->function));
 }
@@ -275,18 +275,18 @@ static void put_pc(struct places *p, struct pool *pool, FILE *out, uint64_t pc, 
         }
 }
 
-/* What starts threads and main is not the program's: mostly libc. (Its names are not worth the time that
- * reading them takes.) */
+/* What starts threads and main is not the program's: libc or ours, as in the reports of run. */
 static bool is_start(struct places *p, uint64_t pc)
 {
     const struct image *image = image_at(p, pc - 1);
     const struct symbol_frame *frame;
     if (image == NULL)
         return false;
-    if (is_named(image, "libc.") || is_named(image, "libc-"))
+    if (is_ours(image))
         return true;
     size_t count = symbols_frames(p->symbols, image->module, pc - 1 - image->bias, &frame);
-    return symbols_is_start(frame[count - 1].function);
+    const char *function = frame[count - 1].function;
+    return function == NULL ? is_named(image, "libc.so.") : symbols_is_start(function);
 }
 
 static struct stack stack_of(struct places *p, uint32_t node)
