@@ -78,7 +78,7 @@ programs-place: ## the same with clang 19, every check placement, -O1, -O2 and -
 	@$(MAKE) --no-print-directory build
 	@tests/programs/run --placement "$(or $(PLACEMENTS),bigfoot redcard every)" $(LEVELS) build
 
-programs-record: ## all small programs, recorded and analyzed (half an hour; PAIRS=1: are the races where run finds them?)
+programs-record: ## all small programs, recorded and analyzed (half an hour): are the races those that run finds?
 	@tools/setup test
 	@$(MAKE) --no-print-directory build
 	@tests/host/record build ""
