@@ -1,0 +1,3 @@
+/* The same, ordered. */
+#define ORDERED
+#include "libc_environment_own_race.c"
