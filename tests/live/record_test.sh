@@ -68,6 +68,14 @@ run record --quiet -o "sh-%p.pft" sh -c './ends clean; exec ./ends'
 exits 0
 [ "$(ls sh-*.pft | wc -l)" -eq 2 ] || fail "not two traces"
 
+# A signal handler interrupts at any point: what it does is there, and what it came in between.
+build interrupted interrupted.c -O1
+run record --quiet --dedupe=no -o t.pft ./interrupted
+exits 0
+calls=$(cat .out)
+found t.pft 0
+[ "$("$tool" dump t.pft | grep -c ' w calls ')" -eq "$calls" ] || fail "not each call of the handler is there"
+
 # Signals that photofinish gets are the program's.
 "$tool" record -o t.pft ./ends detach 2>.err >.out < <(sleep 20) &
 recorder=$!

@@ -7,6 +7,21 @@
 
 uint64_t stream_clears;
 
+/* From here on no signal handler comes between, and nothing that one changes is read before: where signals
+ * come all the time, they do so in our code, too, unless `inside` says otherwise (runtime/signals.h). */
+hot_inline void enter(struct thread *t)
+{
+    t->inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Nor is anything written after. */
+hot_inline void leave(struct thread *t)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_outside(t);
+}
+
 /* --- clearings, for the filters of all threads --- */
 
 /* Written under the host's lock, read by anybody: an entry is good if it is not older than CLEARINGS. */
@@ -350,7 +365,7 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
     if (thread_ignores(t, a->kind) ||
         unlikely(!recorder_on || !tape_is_row(a->address, a->size, stride, count)))
         return;
-    t->inside++;
+    enter(t);
     if (unlikely(load_acquire(&stream_clears) != s->clears))
         hear_of_clearings(s);
     if (a->is_free || !is_repeated(s, a, stride, count)) { /* a report had better name the free */
@@ -361,7 +376,7 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
         if (!a->is_free)
             note_made(s, a, stride, count);
     }
-    thread_outside(t);
+    leave(t);
 }
 
 /* It has seen all that is on the spine by now. */
@@ -371,7 +386,7 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     const uint64_t how = TAPE_COMPARED | 1 << TAPE_SIZE_SHIFT;
     if (unlikely(annotations_benign(address) || !recorder_on || !tape_is_access(address, 1)))
         return;
-    t->inside++;
+    enter(t);
     if (unlikely(load_acquire(&stream_clears) != s->clears))
         hear_of_clearings(s);
     s->seen = max_u64(s->seen, recorder_latest());
@@ -382,7 +397,7 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
         recorder_compare(t, address, pc);
         events_leave();
     }
-    thread_outside(t);
+    leave(t);
 }
 
 /* The usual case of that, with all else left to it. */
@@ -390,22 +405,23 @@ void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigne
 {
     enum access_kind kind = how & TAPE_HOW;
     size_t size = how >> TAPE_SIZE_SHIFT;
+    enter(t);
     uint32_t node = t->top->node;
     uint64_t word = address / 8, mask = ((UINT64_C(1) << size) - 1) << address % 8;
     if (unlikely(t->ignore[kind] != 0 || load_acquire(&stream_clears) != s->clears ||
                  !tape_is_access(address, size) || annotations_any_benign() ||
                  !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || node == 0)) {
+        leave(t);
         stream_access(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind},
                       0, 1);
         return;
     }
     uint64_t bytes = kind == PLAIN_READ ? mask << 8 : mask;
-    t->inside++;
     put_access(s, pc | (uint64_t)how << 48, node, address, true);
     if (is_sample(word) && !recorder_repeats)
         sample(s, word, bytes);
     filter_note(s, word, bytes);
-    thread_outside(t);
+    leave(t);
 }
 
 uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node)
