@@ -122,19 +122,19 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
         if (unlikely(t == NULL) || unlikely((address & 3) != 0)) {                                           \
             name##_fourth(address, pc);                                                                      \
             return;                                                                                          \
         }                                                                                                    \
         struct open_run *open = place_of(t, pc);                                                             \
+        if (piece_extended(t, open, address, size, kind, pc))                                                \
+            return;                                                                                          \
+        __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
         uint32_t owner = load_relaxed(&owner_table[owner_chunk(address)]);                                   \
         if (kind == PLAIN_READ && owner == OWNER_SHARED && maybe_readers(address)) {                         \
             name##_readers(address, pc);                                                                     \
             return;                                                                                          \
         }                                                                                                    \
-        if (piece_extended(t, open, address, size, kind, pc))                                                \
-            return;                                                                                          \
         if (kind == PLAIN_READ && owner == OWNER_FROZEN) {                                                   \
             name##_frozen(address, pc);                                                                      \
             return;                                                                                          \
