@@ -84,6 +84,18 @@ static bool open_file(struct recorded *file, const char *path, struct problem *p
     return file->fd >= 0 || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
 }
 
+/* Recordings of each process are opened when it comes. That there is a folder for them is known before. */
+static bool can_open(const char *path, struct problem *problem)
+{
+    const char *process = strstr(path, "%p"), *slash = strrchr(path, '/');
+    if (slash != NULL && process < slash)
+        return true; /* each has its own */
+    int fd = open_unnamed(path);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0 || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+}
+
 static bool empty(int fd, const char *path, struct problem *problem)
 {
     struct stat st;
@@ -284,7 +296,7 @@ static int finish(struct recording *r, char **argv)
 static int record(struct recording *r, bool dedupe, char **argv)
 {
     struct problem problem;
-    if (!r->of_each && !open_file(&r->first, r->path, &problem)) {
+    if (!(r->of_each ? can_open(r->path, &problem) : open_file(&r->first, r->path, &problem))) {
         cli_bad_usage("record: %s: %s", r->path, problem.reason);
         return EXIT_BAD_OPTIONS;
     }

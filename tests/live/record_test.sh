@@ -231,4 +231,10 @@ run record -o t2.pft ./static
 exits 64
 says "only fasttrack2"
 [ ! -e t2.pft ] || fail "a trace of nothing"
+for path in nowhere/t.pft nowhere/%p.pft nowhere/t.std; do # known before the program runs
+    run record -o $path sh -c 'touch has_run'
+    exits 64
+    says "^photofinish: record: $path: cannot open for writing: No such file or directory"
+    [ ! -e has_run ] || fail "the program was run"
+done
 done_testing
