@@ -2,7 +2,8 @@
 # (runtime/abi_access.c), in the program's own code, and a call for the others. pfcc hands this to the assembler, before
 # whatever gcc has compiled.
 #
-# `call` is a macro here, and `callq` the instruction. Where gcc calls a function, the registers that the test uses are
+# `call` is a macro here, and `{load} call` the instruction, in every syntax and mode: the prefix says nothing about it,
+# and what follows one is no macro. Where gcc calls a function, the registers that the test uses are
 # free, and the address is in rdi, which stays there. The words of its shadow begin at base + (2 * address mod 2^45);
 # each has the epochs of the last write and, 4 bytes on, of the last read. Since gcc is told -fno-plt, its calls look
 # like those below; others stay as they are.
@@ -45,7 +46,7 @@
  .endif
     je .Lpf_done\@
 .Lpf_call\@:
-    callq *__pf_read\size@GOTPCREL(%rip)
+    {load} call *__pf_read\size@GOTPCREL(%rip)
 .Lpf_done\@:
 .endm
 
@@ -58,24 +59,24 @@
  .endif
     je .Lpf_done\@
 .Lpf_call\@:
-    callq *__pf_write\size@GOTPCREL(%rip)
+    {load} call *__pf_write\size@GOTPCREL(%rip)
 .Lpf_done\@:
 .endm
 
 .macro call target:vararg
  .set .Lpf_is_check, 0
  .irp size, 1, 2, 4, 8
-  .ifeqs "\target", "*__tsan_read\size@GOTPCREL(%rip)"
+  .ifc \target,*__tsan_read\size@GOTPCREL(%rip)
     pf_read \size
     .set .Lpf_is_check, 1
   .endif
-  .ifeqs "\target", "*__tsan_write\size@GOTPCREL(%rip)"
+  .ifc \target,*__tsan_write\size@GOTPCREL(%rip)
     pf_write \size
     .set .Lpf_is_check, 1
   .endif
  .endr
  .if .Lpf_is_check == 0
-    callq \target
+    {load} call \target
  .endif
 .endm
 

@@ -42,6 +42,8 @@ int main(void)
     long index = 1;
     __asm__ volatile("subq $128, %%rsp; call count; addq $128, %%rsp" : : : CLOBBERED);
     __asm__ volatile("subq $128, %%rsp; CALL\tcount; addq $128, %%rsp" : : : CLOBBERED);
+    __asm__ volatile("subq $128, %%rsp; call \"count\"; addq $128, %%rsp" : : : CLOBBERED);
+    __asm__ volatile("jmp 1f; .code32; call 1f; .code64; 1:");
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n\tcall *%0\n\tleaq 128(%%rsp), %%rsp" : : "r"(&count) : CLOBBERED);
     __asm__ volatile("leaq -128(%%rsp), %%rsp\n\tcall *(%0,%1,8)\n\tleaq 128(%%rsp), %%rsp"
                      : : "r"(table), "r"(index) : CLOBBERED);
@@ -215,7 +217,7 @@ for compiler in gcc clang-19; do
         works program
         start ./program
         exits 0
-        prints 111111
+        prints 1111111
         printf '.globl nothing\nnothing: call 1f # comment\n1: popq %%rax\n ret\n' |
             PF_CC=gcc "$pfcc" -c -x assembler - -o nothing.o >.out 2>.err
         status=$?
