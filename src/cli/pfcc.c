@@ -31,7 +31,8 @@ enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 64 };
 /* What the arguments ask for. */
 struct wish {
     bool clang, show, remarks;
-    bool calls; /* no tests in their place: asked for, or gcc's assembler could not make them */
+    bool calls;              /* no tests in their place: asked for, or gcc's assembler could not make them */
+    bool assembly, compiled; /* among the inputs is a file in assembly; one that is compiled, or may be */
     bool static_runtime;
     bool library; /* -shared or -r: the program that loads it has the runtime */
     bool partial; /* -r: object files are put together, and nothing that is looked up in libraries */
@@ -74,6 +75,14 @@ static bool ends_with(const char *text, const char *ending)
     return length >= ending_length && strcmp(text + length - ending_length, ending) == 0;
 }
 
+static bool ends_with_any(const char *text, const char *const *endings)
+{
+    for (; *endings != NULL; endings++)
+        if (ends_with(text, *endings))
+            return true;
+    return false;
+}
+
 static bool is_clang(const char *compiler)
 {
     const char *slash = strrchr(compiler, '/');
@@ -114,7 +123,8 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         add(c, calls[i]);
-    if (!w->calls) {
+    /* Assembly that somebody has written has no checks, and may have a macro `call' of its own. */
+    if (!w->calls && (w->compiled || !w->assembly)) {
         add(c, "-Xassembler");
         add(c, joined(directory, "/in_place.s"));
     }
@@ -232,10 +242,15 @@ static void examine(struct wish *w, const char *argument)
     static const char *const no_link[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
     static const char *const libraries[] = {"-shared", "--shared", "-r", NULL};
     static const char *const unlinkable[] = {"-static", "--static", "-static-pie", NULL};
+    static const char *const assembly[] = {".s", ".S", ".sx", NULL};
+    static const char *const compiled[] = {".c",   ".cc", ".cp", ".cpp", ".cxx", ".c++",
+                                           ".CPP", ".C",  ".i",  ".ii",  NULL};
     /* gcc's tests are macros for the syntax that it writes by default; with -pipe the assembler would read
      * nothing else. */
     w->calls |= !w->clang && (strcmp(argument, "-masm=intel") == 0 || strcmp(argument, "-pipe") == 0);
     w->inputs |= argument[0] != '-' || argument[1] == '\0' || argument[1] == 'l';
+    w->assembly |= ends_with_any(argument, assembly);
+    w->compiled |= ends_with_any(argument, compiled) || strncmp(argument, "-x", 2) == 0;
     w->links &= !is(argument, no_link);
     w->library |= is(argument, libraries);
     w->partial |= strcmp(argument, "-r") == 0;

@@ -15,9 +15,9 @@
     "               their loop, and what keeps the others in it (lines are those of -g)\n"                   \
     "  --pf-calls   make every check a call. By default the test that answers most of them is put in "       \
     "their\n"                                                                                                \
-    "               place: with gcc by macros for the assembler, so that a file which has a macro `call' "   \
-    "of its\n"                                                                                               \
-    "               own needs this\n"                                                                        \
+    "               place: with gcc by macros for the assembler, so that a C file whose assembly has a "     \
+    "macro\n"                                                                                                \
+    "               `call' of its own needs this\n"                                                          \
     "  --pf-static  link the race detector into the program instead of loading it as a library\n"            \
     "  --pf-show    print the command instead of running it\n"                                               \
     "  --pf-help    show this\n"                                                                             \

@@ -223,6 +223,9 @@ for compiler in gcc clang-19; do
         status=$?
         works nothing.o
         nm nothing.o | grep -q ' T nothing$' || fail "standard input is lost"
+        printf '.macro CALL f\n call \\f\n.endm\n' >macro.S
+        cc -c macro.S -o macro.o
+        works macro.o
     fi
     # from standard input, from response files
     command_line="PF_CC=$compiler pfcc -x c -"
