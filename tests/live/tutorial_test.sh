@@ -30,6 +30,10 @@ check_command() { # COMMAND EXPECTED_OUTPUT_FILE: in this shell, so that cd and 
         checks=$((checks + 1))
         grep -qxF -- "$said" "$scratch/.normal" || fail "does not print: $said"
     done < <(normal <"$2")
+    while IFS= read -r said; do
+        checks=$((checks + 1))
+        normal <"$2" | grep -qxF -- "$said" || fail "the tutorial does not have: $said"
+    done < <(grep '^Photofinish:' "$scratch/.normal")
     checks=$((checks + 1))
     [ -s "$2" ] || { [ "$status" -eq 0 ] && [ ! -s "$scratch/.out" ]; } || fail "the tutorial says that it prints nothing"
     [ "$(grep -c '^WARNING' "$scratch/.out")" -eq "$(grep -c '^WARNING' "$2")" ] || fail "so many warnings are not in the tutorial"
