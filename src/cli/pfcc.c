@@ -33,6 +33,9 @@ struct wish {
     bool clang, show, remarks;
     bool calls;              /* no tests in their place: asked for, or gcc's assembler could not make them */
     bool assembly, compiled; /* among the inputs is a file in assembly; one that is compiled, or may be */
+    bool header, linked;     /* one that is a header; one that is linked as it is */
+    bool precompiles;        /* the language is that of a header */
+    bool value;              /* the argument before this one asks for it, so that it is no input */
     bool static_runtime;
     bool library; /* -shared or -r: the program that loads it has the runtime */
     bool partial; /* -r: object files are put together, and nothing that is looked up in libraries */
@@ -245,12 +248,21 @@ static void examine(struct wish *w, const char *argument)
     static const char *const assembly[] = {".s", ".S", ".sx", NULL};
     static const char *const compiled[] = {".c",   ".cc", ".cp", ".cpp", ".cxx", ".c++",
                                            ".CPP", ".C",  ".i",  ".ii",  NULL};
+    static const char *const headers[] = {".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".HPP", NULL};
+    static const char *const linked[] = {".o", ".a", ".so", NULL};
+    static const char *const header_languages[] = {"c-header", "c++-header", "-xc-header", "-xc++-header",
+                                                   NULL};
+    static const char *const with_value[] = {"-include", "-imacros", "-o", "-MF", "-MT", "-MQ", NULL};
     /* gcc's tests are macros for the syntax that it writes by default; with -pipe the assembler would read
      * nothing else. */
     w->calls |= !w->clang && (strcmp(argument, "-masm=intel") == 0 || strcmp(argument, "-pipe") == 0);
     w->inputs |= argument[0] != '-' || argument[1] == '\0' || argument[1] == 'l';
     w->assembly |= ends_with_any(argument, assembly);
     w->compiled |= ends_with_any(argument, compiled) || strncmp(argument, "-x", 2) == 0;
+    w->header |= !w->value && argument[0] != '-' && ends_with_any(argument, headers);
+    w->linked |= ends_with_any(argument, linked) || strstr(argument, ".so.") != NULL;
+    w->precompiles |= is(argument, header_languages);
+    w->value = is(argument, with_value);
     w->links &= !is(argument, no_link);
     w->library |= is(argument, libraries);
     w->partial |= strcmp(argument, "-r") == 0;
@@ -321,6 +333,9 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
         if (argv[i][0] == '@')
             examine_file(w, argv[i] + 1);
     }
+    /* A header by itself is precompiled. The compiler would link what is named for the linker. */
+    if (w->precompiles || (w->header && !w->compiled && !w->assembly && !w->linked))
+        w->inputs = w->links = false;
     if (w->links && w->unlinkable != NULL)
         give_up(name, w->unlinkable,
                 "a program without a dynamic linker cannot be checked (--pf-static puts only the race "

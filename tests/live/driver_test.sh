@@ -196,6 +196,20 @@ for compiler in gcc clang-19; do
     cc -fsyntax-only -Iinclude add.c
     exits 0
     complains_not
+    # a header by itself is precompiled; one that is included is none
+    cc -g -pthread include/shared.h -o include/shared.h.gch
+    works include/shared.h.gch
+    rm include/shared.h.gch
+    cc -g -pthread -x c-header include/shared.h -o include/shared.h.gch
+    works include/shared.h.gch
+    cc -g -pthread -Iinclude -include include/shared.h main.c add.c -o program
+    works program
+    racy program
+    rm include/shared.h.gch
+    cc -g -Iinclude -c main.c -o main.o
+    cc -include include/shared.h -pthread main.o add.o -o program
+    works program
+    racy program
     # the test that answers most checks is in place of the call, unless asked not to, or gcc's assembler could not
     cc -O1 -Iinclude -c add.c -o add.o
     tests_in_place add.o
