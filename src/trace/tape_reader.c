@@ -227,7 +227,7 @@ static enum read_result fill(struct reader *reader, struct batch *batch)
     return READ_EVENTS;
 }
 
-const struct trace_format trace_tape = {.name = "tape",
+const struct trace_format trace_tape = {.name = "recording",
                                         .about = "an execution as `photofinish record` keeps it",
                                         .recognise = recognise,
                                         .open = open,

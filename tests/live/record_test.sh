@@ -119,6 +119,9 @@ found t.std 1
 run record --quiet -o direct.std ./ends
 exits 0
 found direct.std 1
+run stats t.pft
+exits 0
+prints "format     recording"
 run dump --first=2 --last=4 t.pft
 exits 0
 [ "$(wc -l <.out)" -eq 3 ] || fail "not three lines"
