@@ -178,13 +178,17 @@ static bool close_generated(struct session *s)
 
 static void write_count(const struct session *s)
 {
+    const struct desk *d = &s->desk;
+    char suppressed[64] = "";
+    if (d->suppressed > 0)
+        snprintf(suppressed, sizeof suppressed, ", and %" PRIu64 " suppressed", d->suppressed);
     if (s->detector == &detector_nop)
-        dprintf(s->desk.log, "Photofinish: nothing was checked (nop does nothing)\n");
+        dprintf(d->log, "Photofinish: nothing was checked (nop does nothing)\n");
     else if (s->baseline.path == NULL)
-        dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings\n", s->desk.reported);
+        dprintf(d->log, "Photofinish: reported %" PRIu64 " warnings%s\n", d->reported, suppressed);
     else
-        dprintf(s->desk.log, "Photofinish: reported %" PRIu64 " warnings, and %" PRIu64 " known from %s\n",
-                s->desk.reported, s->desk.known, s->baseline.path);
+        dprintf(d->log, "Photofinish: reported %" PRIu64 " warnings, and %" PRIu64 " known from %s%s\n",
+                d->reported, d->known, s->baseline.path, suppressed);
 }
 
 static int finish(struct session *s, char **argv)

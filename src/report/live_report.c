@@ -170,11 +170,14 @@ static void put_count(const struct live_report *r, FILE *out)
 {
     size_t new_ones = 0;
     const char *baseline = json_string_value(json_object_get(r->root, "baseline"));
+    json_int_t suppressed = json_integer_value(json_object_get(r->root, "suppressed"));
     for (size_t i = 0; i < r->count; i++)
         new_ones += !r->race[i].known;
     fprintf(out, "Photofinish: reported %zu warnings", new_ones);
     if (baseline != NULL)
         fprintf(out, ", and %zu known from %s", r->count - new_ones, baseline);
+    if (suppressed > 0)
+        fprintf(out, ", and %" JSON_INTEGER_FORMAT " suppressed", suppressed);
     fputc('\n', out);
 }
 

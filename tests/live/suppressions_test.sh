@@ -9,9 +9,14 @@ quiet() { # SUPPRESSION SHAPE: it hides the race, both ways of starting
     exits 0
     races 0
     complains_not
-    run run --suppressions=file ./places "$2"
+    run run --suppressions=file --json=out.json ./places "$2"
     exits 0
     races 0
+    says "^Photofinish: reported 0 warnings, and [0-9]+ suppressed$"
+    local said
+    said=$(grep " suppressed$" .err)
+    run report out.json
+    prints "$said"
 }
 
 loud() { # SUPPRESSION SHAPE: it does not
