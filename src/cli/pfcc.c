@@ -233,10 +233,29 @@ static void add_common(struct command *c, const struct wish *w, const char *dire
         add(c, joined("-Wl,--dynamic-list=", joined(directory, "/libphotofinish.a.syms")));
 }
 
+/* As a shell takes it. */
+static void show_argument(const char *argument)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789%+,-./:=@_";
+    if (*argument != '\0' && argument[strspn(argument, plain)] == '\0') {
+        fputs(argument, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *argument != '\0'; argument++)
+        if (*argument == '\'')
+            fputs("'\\''", stdout);
+        else
+            putchar(*argument);
+    putchar('\'');
+}
+
 static void show(const struct command *c)
 {
-    for (int i = 0; i < c->count; i++)
-        printf("%s%s", c->argument[i], i + 1 < c->count ? " " : "\n");
+    for (int i = 0; i < c->count; i++) {
+        show_argument(c->argument[i]);
+        putchar(i + 1 < c->count ? ' ' : '\n');
+    }
 }
 
 /* What an argument of the compiler's says about the mode it will be in. */

@@ -323,4 +323,12 @@ for pair in clang-19:clang++-19 gcc:g++ /usr/bin/gcc-12:/usr/bin/g++-12 x86_64-l
 done
 PF_CC=clang-19 PF_CXX=g++ "$pfcxx" --pf-show x.cc >.out
 [ "$(cut -d' ' -f1 .out)" = g++ ] || fail "PF_CXX does not hold"
+
+# what is shown can be given to a shell
+printf 'const char *text = TEXT;\n' >"it's.c"
+compiler=gcc
+cc --pf-show '-DTEXT="a $b"' -c "it's.c" -o "an object"
+exits 0
+eval "$(cat .out)" || fail "does not compile"
+grep -qF 'a $b' "an object" || fail "the text is not in it"
 done_testing
