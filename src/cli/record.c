@@ -329,14 +329,11 @@ int command_record(int argc, char **argv)
     bool quiet = false;
     const struct cli_option options[] = {
         {"o", "FILE",
-         "the trace (.pft; STD if it ends in .std); %p in it is the process: one for each; - is standard "
-         "output, and what the program prints there goes to standard error",
+         "the trace (.pft; STD if it ends in .std); with %p one for each process; - is standard output",
          OPTION_TEXT, &path},
         {"dedupe", "yes|no",
-         "leave out accesses that a thread repeats before it next releases anything (default yes; precise "
-         "detectors "
-         "do not need them)",
-         OPTION_TEXT, &dedupe},
+         "leave out what a thread accesses again before it next releases anything (default yes)", OPTION_TEXT,
+         &dedupe},
         {"on-full", "stop|drop", "when there is no room: stop the program (default), or drop what follows",
          OPTION_TEXT, &on_full},
         {"quiet", NULL, "do not say what was recorded", OPTION_FLAG, &quiet},
@@ -355,6 +352,10 @@ int command_record(int argc, char **argv)
                 "to\n"
                 "there. It is written while the program runs; without its last part it can be read with "
                 "--salvage.\n\n"
+                "With -o - what the program prints on standard output goes to standard error. --dedupe=yes "
+                "leaves "
+                "out\n"
+                "only what no precise detector needs.\n\n"
                 "Exit status: the program's, 128 + N if signal N killed it; 64 bad options, no such program, "
                 "or no\n"
                 "instrumented code; 70 when the trace could not be written, or not all of it.\n",
