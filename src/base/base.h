@@ -15,6 +15,8 @@
 #define hot_inline static inline __attribute__((__always_inline__))
 /* A variable of the quick ways that hardly ever changes: not in one line of the cache with others that do. */
 #define read_mostly __attribute__((section(".data.read_mostly")))
+/* One that changes under a lock that many wait for: in as few lines of the cache as there is need for. */
+#define under_lock __attribute__((section(".data.under_lock")))
 #define cold_path __attribute__((noinline, cold))
 #define array_length(a) (sizeof(a) / sizeof(*(a)))
 

@@ -7,17 +7,17 @@
 #include "runtime/options.h"
 
 const struct detector *events_detector;
-struct mem *events_mem;
+read_mostly struct mem *events_mem;
 struct host_thread *events_threads;
 
-static struct host host;
-static void *detector; /* its state */
-static uint32_t found; /* site of the earlier access of the last event's race, or 0 */
+under_lock static struct host host;
+read_mostly static void *detector; /* its state */
+under_lock static uint32_t found;  /* site of the earlier access of the last event's race, or 0 */
 
 /* --- the lock --- */
 
 /* Who holds it, or NULL: one word says both, so that a signal handler knows for certain. */
-static const void *holder;
+under_lock static const void *holder;
 
 static const void *self(void)
 {
@@ -27,7 +27,8 @@ static const void *self(void)
 void events_enter(void)
 {
     const void *me = self(), *seen = NULL;
-    for (unsigned tries = 0; unlikely(!cas_acq_rel(&holder, &seen, me)); tries++, seen = NULL) {
+    for (unsigned tries = 0; unlikely(load_relaxed(&holder) != NULL || !cas_acq_rel(&holder, &seen, me));
+         tries++, seen = NULL) {
         if (tries < 64)
             __builtin_ia32_pause();
         else
@@ -84,8 +85,8 @@ struct ids {
     uint32_t *extent; /* as the detector was told */
 };
 
-static struct ids variables = {.extent = &host.extent.variables}, rounds = {.extent = &host.extent.rounds},
-                  locks = {.extent = &host.extent.locks};
+under_lock static struct ids variables = {.extent = &host.extent.variables},
+                             rounds = {.extent = &host.extent.rounds}, locks = {.extent = &host.extent.locks};
 
 static void extend_to(uint32_t *extent, uint32_t need)
 {
@@ -135,18 +136,23 @@ static bool op_releases(enum op op)
     return op == OP_BARRIER_IN || op == OP_FORK || op == OP_RELEASE || op == OP_READ_RELEASE;
 }
 
+void events_synced(struct host_thread *h, bool released)
+{
+    store_relaxed(&h->segment, h->segment + 1);
+    if (h->stream == NULL)
+        return;
+    if (likely(h->of == thread_self))
+        stream_synced(h->stream, released);
+    else
+        stream_synced_by_other(h->stream, released);
+}
+
 void events_sync(struct host_thread *h, enum op op, uint32_t target, unsigned flags)
 {
     extend_to(&host.extent.threads, (op == OP_FORK && target > h->id ? target : h->id) + 1);
     deliver(&(struct event){.thread = h->id, .target = target, .op = (uint8_t)op, .flags = (uint8_t)flags},
             1);
-    store_relaxed(&h->segment, h->segment + 1);
-    if (h->stream == NULL)
-        return;
-    if (likely(h->of == thread_self))
-        stream_synced(h->stream, op_releases(op));
-    else
-        stream_synced_by_other(h->stream, op_releases(op));
+    events_synced(h, op_releases(op));
 }
 
 void events_drop(enum op op, uint32_t target)

@@ -77,6 +77,8 @@ HIDDEN uint32_t events_access(const struct host_thread *h, uint32_t variable, bo
 HIDDEN void events_copy(uint32_t from, uint32_t to);
 
 HIDDEN void events_sync(struct host_thread *h, enum op op, uint32_t target, unsigned flags);
+/* What is left to do of it where the event is told by other means. */
+HIDDEN void events_synced(struct host_thread *h, bool released);
 /* Of no thread: the target is dropped. */
 HIDDEN void events_drop(enum op op, uint32_t target);
 

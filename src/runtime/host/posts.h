@@ -23,6 +23,9 @@
 /* The thread publishes what it knows: the set has that and nothing else, or that as well. */
 HIDDEN void posts_replace(struct mailbox *set, struct host_thread *h);
 HIDDEN void posts_publish(struct mailbox *set, struct host_thread *h);
+/* The same where all that the set has is one post that the thread knows and no other set has: its place, and
+ * id, are taken, and nobody is told. False: it is not so. */
+HIDDEN bool posts_renew(struct mailbox *set, const struct host_thread *h, uint32_t *id);
 
 HIDDEN void posts_learn(const struct mailbox *set, struct host_thread *h);
 

@@ -14,15 +14,15 @@ _Static_assert((int)TAPE_READ == PLAIN_READ && (int)TAPE_WRITE == PLAIN_WRITE &&
                    (int)TAPE_ATOMIC_READ == ATOMIC_READ && (int)TAPE_ATOMIC_WRITE == ATOMIC_WRITE,
                "kinds go to the tape as they are");
 
-bool recorder_chosen, recorder_on, recorder_repeats;
-uint32_t recorder_tape;
+read_mostly bool recorder_chosen, recorder_on, recorder_repeats;
+read_mostly uint32_t recorder_tape;
 
-static struct tape_pen spine = {.stream = TAPE_SPINE};
-static uint64_t latest;  /* record of the spine; read by anybody */
-static uint64_t last;    /* address in this block of it */
-static uint32_t dropped; /* id + 1 of what was posted; 0: none. What a lock had before is often dropped, and
-                            the id at once used again for what it has now */
-static long owner;       /* the process whose tape it is; 0: there never was one */
+under_lock static struct tape_pen spine = {.stream = TAPE_SPINE};
+under_lock static uint64_t latest;  /* record of the spine; read by anybody */
+under_lock static uint64_t last;    /* address in this block of it */
+under_lock static uint32_t dropped; /* id + 1 of what was posted; 0: none. What a lock had before is often
+                            dropped, and the id at once used again for what it has now */
+static long owner;                  /* the process whose tape it is; 0: there never was one */
 
 /* --- the tape --- */
 
@@ -198,8 +198,8 @@ static void put_dropped(void)
 /* --- locks --- */
 
 /* The lock that is being given up, and who does: what is posted next is what it has then. */
-static struct host_sync *giving;
-static const struct stream *giver;
+under_lock static struct host_sync *giving;
+under_lock static const struct stream *giver;
 
 /* The tape knows its number. */
 static void tell_lock(struct host_sync *s)
@@ -225,22 +225,30 @@ void recorder_take(struct thread *t, struct host_sync *s, uintptr_t pc)
     stream_synced(stream, false);
 }
 
+/* `again`: what was posted under this id before is dropped. */
+static void put_given(uint32_t thread, uint32_t id, bool again)
+{
+    if (again && giving->posted == id && giver->taken == giving->lock)
+        put(TAPE_GIVE_LAST, 0, thread, 0, 0, 0);
+    else
+        put(TAPE_GIVE, again, thread, giving->lock - 1, id, 0);
+    giving->posted = id;
+}
+
 void recorder_give(struct thread *t, struct host_sync *s)
 {
+    uint32_t id;
     tell_lock(s);
     giving = s;
     giver = t->host->stream;
-    posts_publish(&s->released, t->host);
+    if (likely(posts_renew(&s->released, t->host, &id))) {
+        put_dropped();
+        put_given(t->host->id, id, true);
+        events_synced(t->host, true);
+    } else {
+        posts_publish(&s->released, t->host);
+    }
     giving = NULL;
-}
-
-static void put_given(const struct event *e, bool again)
-{
-    if (again && giving->posted == e->target && giver->taken == giving->lock)
-        put(TAPE_GIVE_LAST, 0, e->thread, 0, 0, 0);
-    else
-        put(TAPE_GIVE, again, e->thread, giving->lock - 1, e->target, 0);
-    giving->posted = e->target;
 }
 
 static void on_event(const struct event *e)
@@ -252,7 +260,7 @@ static void on_event(const struct event *e)
     switch (e->op) {
     case OP_BARRIER_IN:
         if (giving != NULL)
-            put_given(e, again);
+            put_given(e->thread, e->target, again);
         else
             put(TAPE_POST, again, e->thread, e->target, 0, 0);
         break;
