@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "report/wire.h"
@@ -130,16 +131,30 @@ static bool was_started_for_us(const char *process, const char *channel)
     return found;
 }
 
-/* Processes that the program has left behind. They are not waited for: a daemon has no end. */
-static unsigned left_behind(void)
+static unsigned started_for_us(const char *channel)
 {
     unsigned count = 0;
-    const char *channel = getenv(WIRE_VARIABLE);
     DIR *processes = opendir("/proc");
-    for (struct dirent *e; processes != NULL && channel != NULL && (e = readdir(processes)) != NULL;)
+    for (struct dirent *e; processes != NULL && (e = readdir(processes)) != NULL;)
         count += e->d_name[0] >= '1' && e->d_name[0] <= '9' && was_started_for_us(e->d_name, channel);
     if (processes != NULL)
         closedir(processes);
+    return count;
+}
+
+/* Processes that the program has left behind. They are not waited for: a daemon has no end. One that is just
+ * becoming another program has no environment for a moment. */
+static unsigned left_behind(void)
+{
+    enum { LOOKS = 10 };
+    const struct timespec moment = {.tv_nsec = 10000000};
+    const char *channel = getenv(WIRE_VARIABLE);
+    unsigned count = 0;
+    for (int looks = 0; channel != NULL && count == 0 && looks < LOOKS; looks++) {
+        if (looks > 0)
+            nanosleep(&moment, NULL);
+        count = started_for_us(channel);
+    }
     return count;
 }
 
