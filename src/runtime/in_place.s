@@ -29,15 +29,17 @@
     movl %fs:(%rdx), %edx
 .endm
 
-# Were all words read, or all written, in this epoch?
-.macro pf_read size
+# A read: were all words read in this epoch? Either: were all written?
+.macro pf_check kind, size
     pf_look \size, .Lpf_call\@
+ .ifc \kind,read
     cmpl %edx, 4(%rax)
- .if \size == 8
+  .if \size == 8
     jne .Lpf_written\@
     cmpl %edx, 12(%rax)
- .endif
+  .endif
     je .Lpf_done\@
+ .endif
 .Lpf_written\@:
     cmpl %edx, (%rax)
  .if \size == 8
@@ -46,20 +48,7 @@
  .endif
     je .Lpf_done\@
 .Lpf_call\@:
-    {load} call *__pf_read\size@GOTPCREL(%rip)
-.Lpf_done\@:
-.endm
-
-.macro pf_write size
-    pf_look \size, .Lpf_call\@
-    cmpl %edx, (%rax)
- .if \size == 8
-    jne .Lpf_call\@
-    cmpl %edx, 8(%rax)
- .endif
-    je .Lpf_done\@
-.Lpf_call\@:
-    {load} call *__pf_write\size@GOTPCREL(%rip)
+    {load} call *__pf_\kind\()\size@GOTPCREL(%rip)
 .Lpf_done\@:
 .endm
 
@@ -67,11 +56,11 @@
  .set .Lpf_is_check, 0
  .irp size, 1, 2, 4, 8
   .ifc \target,*__tsan_read\size@GOTPCREL(%rip)
-    pf_read \size
+    pf_check read, \size
     .set .Lpf_is_check, 1
   .endif
   .ifc \target,*__tsan_write\size@GOTPCREL(%rip)
-    pf_write \size
+    pf_check write, \size
     .set .Lpf_is_check, 1
   .endif
  .endr

@@ -14,8 +14,7 @@ cold_path uint32_t *vector_make_row(uint32_t slot)
 {
     const size_t size = sizeof **vector_row << VECTOR_INDEX_BITS;
     uint32_t *none = NULL, *made = arena_sparse(size, true), seen = load_relaxed(&slots);
-    if (!cas_acq_rel(&vector_row[slot], &none, made))
-        arena_pages_free(made, size);
+    cas_acq_rel(&vector_row[slot], &none, made); /* if another is there, it costs room and no memory */
     while (seen <= slot && !cas_acq_rel(&slots, &seen, slot + 1)) {
     }
     return load_acquire(&vector_row[slot]);
