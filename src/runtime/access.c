@@ -332,11 +332,38 @@ static bool find_earlier(const struct thread *by, const struct race_found *found
     return false;
 }
 
+static bool find_now(const struct thread *by, const struct race_found *found, struct access_site *site)
+{
+    return (by != NULL && find_earlier(by, found, site)) ||
+           lock_last_use(found->address, found->conflict.earlier, site);
+}
+
+/* A thread changes the shadow first and makes the entry next, waiting for nobody in between: a reporter may
+ * be there before the entry is. It waits, if only for a while: the thread may be in a debugger's hands. */
+static bool find_soon(const struct thread *by, const struct race_found *found,
+                      const struct history_mark *mark, struct access_site *site)
+{
+    enum { QUICK_TURNS = 20, TURNS = 200 };
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    bool known = false, may_come = true;
+    for (int turn = 0; !known && may_come && turn < (mark->whole ? TURNS : QUICK_TURNS); turn++) {
+        if (turn < QUICK_TURNS)
+            sys_call3(SYS_sched_yield, 0, 0, 0);
+        else
+            sys_call3(SYS_nanosleep, (long)&millisecond, 0, 0);
+        may_come = history_may_come(by, mark); /* if not, it has come */
+        known = find_now(by, found, site);
+    }
+    return known;
+}
+
 bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site)
 {
-    *by = thread_of_epoch(found->conflict.earlier);
-    return (*by != NULL && find_earlier(*by, found, site)) ||
-           lock_last_use(found->address, found->conflict.earlier, site);
+    const struct thread *t = *by = thread_of_epoch(found->conflict.earlier);
+    if (t == NULL)
+        return find_now(t, found, site);
+    struct history_mark mark = history_mark(t, found->conflict.earlier);
+    return find_now(t, found, site) || find_soon(t, found, &mark, site);
 }
 
 void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)

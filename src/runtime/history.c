@@ -261,6 +261,29 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
     return false;
 }
 
+/* A context comes at least every HISTORY_REPEAT entries. */
+struct history_mark history_mark(const struct thread *t, uint32_t half)
+{
+    const struct history *h = t->history;
+    uint64_t head = load_acquire(&h->head);
+    struct history_mark mark = {.head = head, .half = half, .whole = head <= h->mask};
+    for (uint64_t i = head - h->mask + 1; !mark.whole && i < head; i++) {
+        if (!is_context(&h->entry[i & h->mask]))
+            continue;
+        mark.whole = load_relaxed(&h->entry[i & h->mask].b) >> 32 != half;
+        break;
+    }
+    return mark;
+}
+
+/* A context, the access, how many there are: more entries than that are of later accesses. */
+bool history_may_come(const struct thread *t, const struct history_mark *mark)
+{
+    enum { MOST_OF_ONE = 3 };
+    return !load_acquire(&t->ended) && load_acquire(&t->actor.now) == mark->half &&
+           load_acquire(&t->history->head) - mark->head <= MOST_OF_ONE;
+}
+
 /* --- memory that was moved --- */
 
 /* The latest ones. Written under the lock; who reads one that is being written looks at an address where

@@ -233,11 +233,22 @@ HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t 
 HIDDEN bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum access_kind kind,
                          struct access_site *site);
 
+/* Before a search in vain: the entry may be one of the next that the thread makes. */
+struct history_mark {
+    uint64_t head;
+    uint32_t half;
+    bool whole; /* nothing of the epoch was overwritten: it must be */
+};
+HIDDEN struct history_mark history_mark(const struct thread *t, uint32_t half);
+
+/* False: it was made, if ever. */
+HIDDEN bool history_may_come(const struct thread *t, const struct history_mark *mark);
+
 /* Memory is elsewhere now; in the world. Entries keep the addresses of their time. */
 HIDDEN void history_moved(uintptr_t from, uintptr_t to, size_t size);
 
-/* Where memory was before it was moved here, by a move before this one (at first UINT64_MAX), of those that are
- * still known. False: nowhere else. */
+/* Where memory was before it was moved here, by a move before this one (at first UINT64_MAX), of those that
+ * are still known. False: nowhere else. */
 HIDDEN bool history_before(uint64_t *move, uintptr_t *address);
 
 /* 0 to 7: how much a history holds that is made from now on: 8,192 entries, doubled so many times. */

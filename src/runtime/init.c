@@ -71,6 +71,7 @@ void runtime_start(void)
     options_load();
     owner_init();
     thread_current();
+    places_release_heap(); /* all large tables are mapped, and the C library may need it next */
     real_find_all();
     start_init();
     location_init();

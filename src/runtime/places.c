@@ -5,10 +5,11 @@
 #include "base/atomic.h"
 #include "base/sys.h"
 
-#define WINDOW   (UINT64_C(1) << SHADOW_WINDOW_BITS)
-#define TERABYTE (UINT64_C(1) << 40)
-#define MEGABYTE (UINT64_C(1) << 20)
-#define ENOUGH   (TERABYTE / 2)
+#define WINDOW    (UINT64_C(1) << SHADOW_WINDOW_BITS)
+#define TERABYTE  (UINT64_C(1) << 40)
+#define MEGABYTE  (UINT64_C(1) << 20)
+#define ENOUGH    (TERABYTE / 2)
+#define HEAP_ROOM (TERABYTE / 16)
 enum { PAGE = 4096 };
 
 /* How far down from `top` one comes to `to`, in the window; 0: `top` is in the place. */
@@ -65,6 +66,28 @@ static void stop_heap(const struct place *heap, const struct place *others, size
     }
 }
 
+/* --- the heap's room --- */
+
+static void *heap_room;
+
+static uintptr_t heap_end(void)
+{
+    return (uintptr_t)sys_call3(SYS_brk, 0, 0, 0);
+}
+
+void places_hold_heap(void)
+{
+    heap_room = sys_map((void *)((heap_end() + PAGE - 1) & -(uintptr_t)PAGE), HEAP_ROOM, PROT_NONE,
+                        MAP_NORESERVE | MAP_FIXED_NOREPLACE);
+}
+
+void places_release_heap(void)
+{
+    if (heap_room != NULL)
+        sys_unmap(heap_room, HEAP_ROOM);
+    heap_room = NULL;
+}
+
 /* --- who has which part of the window --- */
 
 enum { CLAIM_BITS = 30, CLAIMS = 1 << (SHADOW_WINDOW_BITS - CLAIM_BITS) };
@@ -102,7 +125,7 @@ static void claim_usual(const struct place *place, size_t count, uintptr_t top)
 {
     for (size_t i = 0; i < count; i++)
         places_claim(place[i].from, place[i].to - place[i].from);
-    places_claim(place[0].to, ENOUGH / 8);
+    places_claim(place[0].to, HEAP_ROOM);
     if (top != 0)
         places_claim(top - ENOUGH, ENOUGH);
 }
@@ -113,7 +136,7 @@ bool places_keep_apart(void)
     uintptr_t libraries_end = (linker != 0 ? linker : (uintptr_t)&places_keep_apart) + MEGABYTE;
     uintptr_t shadow_end = freed_base + WINDOW / 2;
     struct place place[] = {
-        {getauxval(AT_PHDR) & -(uintptr_t)PAGE, (uintptr_t)sys_call3(SYS_brk, 0, 0, 0)},
+        {getauxval(AT_PHDR) & -(uintptr_t)PAGE, heap_end()},
         {libraries_end > shadow_end && libraries_end - shadow_end < TERABYTE ? shadow_end
                                                                              : libraries_end - 64 * MEGABYTE,
          libraries_end},
@@ -127,6 +150,7 @@ bool places_keep_apart(void)
         for (size_t j = 0; j < count; j++)
             apart = apart && (i == j || distance(place[i].to, &place[j]) != 0);
     stop_heap(&place[0], place + 1, count - 1);
+    places_hold_heap();
     claim_usual(place, count, move_next(place, count));
     return apart;
 }

@@ -18,8 +18,14 @@ struct place {
 HIDDEN uintptr_t places_pad(uintptr_t top, const struct place *place, size_t count);
 
 /* At start: what is mapped later is moved away from the other places, by reserving what is above it, and the
- * heap is kept from growing into any. False: two of those that are there already share words. */
+ * heap is kept from growing into any; its room is held. False: two of those that are there already share
+ * words. */
 HIDDEN bool places_keep_apart(void);
+
+/* Until the heap's room is released, the kernel puts nothing there: large tables that fill the hole between
+ * the heap and the shadow would leave it none. */
+HIDDEN void places_hold_heap(void);
+HIDDEN void places_release_heap(void);
 
 /* May the program have memory here? False: other memory has, or had, the same shadow. */
 HIDDEN bool places_apart(uintptr_t address, size_t size);

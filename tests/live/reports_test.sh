@@ -251,4 +251,12 @@ for kind in map_moved map_moved_atomic map_moved_bytes; do
     says_not "failed to restore the stack"
     grep -A1 "^  Previous .* of size [148] at " .err | grep -qE "#0 first .*/${kind}_race.c:1[23] " || fail "no stack of the earlier access"
 done
+# an access that was made just now: its stack is waited for
+for type in int char; do
+    build just_made just_made.c -O1 -DTYPE=$type
+    PHOTOFINISH_OPTIONS="suppress_equal_addresses=0 suppress_equal_stacks=0" start ./just_made 1000
+    exits 66
+    races 2000
+    says_not "failed to restore the stack"
+done
 done_testing

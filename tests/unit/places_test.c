@@ -4,6 +4,8 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -61,8 +63,22 @@ static void test_most(void **unused)
     check(32, true);
 }
 
+/* While it is held, nothing can be mapped where the heap ends, and afterwards it can grow. */
+static void test_heap_room(void **unused)
+{
+    (void)unused;
+    void *end = (void *)(((uintptr_t)sbrk(0) + 4095) & -(uintptr_t)4096);
+    places_hold_heap();
+    assert_ptr_equal(mmap(end, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),
+                     MAP_FAILED);
+    assert_ptr_equal(sbrk(1 << 26), (void *)-1);
+    places_release_heap();
+    assert_ptr_not_equal(sbrk(1 << 26), (void *)-1);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_usual), cmocka_unit_test(test_most)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_usual), cmocka_unit_test(test_most),
+                                       cmocka_unit_test(test_heap_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
