@@ -16,7 +16,7 @@ struct live_builder {
     const char *recipes;            /* bench/real, for real programs; NULL: those of `sources` */
     const char *build;              /* the folder of the build, for recipes */
     unsigned builds; /* of each real program, for the time it takes: one that has had fewer is built again */
-    bool counting; /* for the runtime that counts: PROGRAM.TOOL-count, with no check made in place */
+    bool counting;   /* for the runtime that counts: PROGRAM.TOOL-count, with no check made in place */
     struct {
         bool there;
         char command[256]; /* that builds, without its arguments */

@@ -4,9 +4,9 @@
 #include "live_tools.h"
 
 struct live_options {
-    const char *root, *build; /* folders: of the sources, and of the build */
-    char *only, *group;       /* lists of names; NULL: all */
-    char *threads;            /* a list of numbers */
+    const char *root, *build;     /* folders: of the sources, and of the build */
+    char *only, *group;           /* lists of names; NULL: all */
+    char *threads;                /* a list of numbers */
     tool_set tools, kernel_tools; /* of all programs, and of the kernels besides */
     unsigned runs, timeout_seconds;
     unsigned budget_seconds; /* 0: as long as it takes */

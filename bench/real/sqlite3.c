@@ -99,7 +99,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: sqlite3_threads THREADS ROWS\n");
         return 2;
     }
-    if (sqlite3_initialize() != SQLITE_OK) /* threads that all come first race for it (docs/real-programs.md) */
+    /* threads that all come first race for it (docs/real-programs.md) */
+    if (sqlite3_initialize() != SQLITE_OK)
         give_up("cannot begin");
     for (unsigned i = 0; i < threads; i++)
         if (pthread_create(&thread[i], NULL, work, NULL) != 0)

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define likely(c) __builtin_expect(!!(c), 1)
+#define likely(c)   __builtin_expect(!!(c), 1)
 #define unlikely(c) __builtin_expect(!!(c), 0)
-#define hot_inline static inline __attribute__((__always_inline__))
+#define hot_inline  static inline __attribute__((__always_inline__))
 /* A variable of the quick ways that hardly ever changes: not in one line of the cache with others that do. */
 #define read_mostly __attribute__((section(".data.read_mostly")))
 /* One that changes under a lock that many wait for: in as few lines of the cache as there is need for. */
-#define under_lock __attribute__((section(".data.under_lock")))
-#define cold_path __attribute__((noinline, cold))
+#define under_lock      __attribute__((section(".data.under_lock")))
+#define cold_path       __attribute__((noinline, cold))
 #define array_length(a) (sizeof(a) / sizeof(*(a)))
 
 /* Exit status of a tool that failed itself (as opposed to the program or the input it was given). */
@@ -26,7 +26,7 @@ enum { EXIT_TOOL_FAILED = 70 };
 /* Ends the process with one line; for failures that are ours: a broken invariant, no memory. */
 _Noreturn void tool_failed(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
-#define require(c)                                                                                            \
+#define require(c)                                                                                           \
     (likely(c) ? (void)0 : tool_failed("internal error: %s does not hold (%s:%d)", #c, __FILE__, __LINE__))
 
 #ifdef PF_DEBUG

@@ -50,7 +50,8 @@ void mem_free(struct mem *mem, void *block, size_t size)
     charge(mem, 0, size);
 }
 
-static void *reserve(struct mem *mem, void *array, size_t element, size_t *capacity, size_t need, size_t extra)
+static void *reserve(struct mem *mem, void *array, size_t element, size_t *capacity, size_t need,
+                     size_t extra)
 {
     if (need <= *capacity)
         return array;

@@ -29,7 +29,8 @@ hot_inline long sys_call3(long n, long a, long b, long c)
 static inline void *sys_map(void *hint, size_t size, int protection, int flags)
 {
     enum { LARGE = 1 << 30 };
-    long r = sys_call6(SYS_mmap, (long)hint, (long)size, protection, flags | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    long r =
+        sys_call6(SYS_mmap, (long)hint, (long)size, protection, flags | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (r < 0 && r > -4096)
         return NULL;
     if (size >= LARGE)

@@ -25,8 +25,8 @@ static void add_to_environment(const char *variable, const char *value, bool fir
     char *whole;
     const char *old = getenv(variable);
     int length = old == NULL || *old == '\0' ? asprintf(&whole, "%s", value)
-                 : first                      ? asprintf(&whole, "%s:%s", value, old)
-                                              : asprintf(&whole, "%s:%s", old, value);
+                 : first                     ? asprintf(&whole, "%s:%s", value, old)
+                                             : asprintf(&whole, "%s:%s", old, value);
     if (length < 0)
         tool_failed("out of memory");
     setenv(variable, whole, 1);

@@ -15,7 +15,7 @@
     X(dump, "TRACE", "print the events of a trace as text")                                                  \
     X(generate, "", "write a random feasible trace to standard output")                                      \
     X(help, "TOPIC", "tell more of a command, or of what else there is to know")                             \
-    X(merge, "REPORT...", "unite the reports of many runs: each race once")                                   \
+    X(merge, "REPORT...", "unite the reports of many runs: each race once")                                  \
     X(record, "PROG ARG...", "run such a program and keep what it does as a trace, for analyze")             \
     X(report, "REPORT", "turn a report of run into text, a page, SARIF or annotations")                      \
     X(run, "PROG ARG...", "run a program built with pfcc or gcc -fsanitize=thread and report its races")     \

@@ -68,8 +68,8 @@ static void stats(void *self, struct detector_stats *out)
 {
     struct clocked *d = self;
     hb_stats(&d->hb, rule_table, d->fired, d->counted, RULES, out);
-    out->variable_bytes = d->variable_capacity * sizeof *d->variable +
-                          d->sets.capacity * sizeof *d->sets.set + d->sets.bytes;
+    out->variable_bytes =
+        d->variable_capacity * sizeof *d->variable + d->sets.capacity * sizeof *d->sets.set + d->sets.bytes;
     out->read_shared = d->sets.count - d->sets.free_count;
 }
 

@@ -43,12 +43,12 @@ struct rule_count {
 struct detector_stats {
     const struct rule_count *rules;
     size_t rule_count;
-    uint64_t max_clock;      /* highest clock of any thread; 0 where a detector has none */
-    size_t variable_bytes;   /* kept for variables now */
-    size_t sync_bytes;       /* kept for threads, locks and other synchronization now */
-    uint64_t sync_events;    /* seen */
-    uint64_t read_shared;    /* variables that hold more than one reader now */
-    char note[160];          /* anything else worth a line; "" if nothing */
+    uint64_t max_clock;    /* highest clock of any thread; 0 where a detector has none */
+    size_t variable_bytes; /* kept for variables now */
+    size_t sync_bytes;     /* kept for threads, locks and other synchronization now */
+    uint64_t sync_events;  /* seen */
+    uint64_t read_shared;  /* variables that hold more than one reader now */
+    char note[160];        /* anything else worth a line; "" if nothing */
 };
 
 /* Fills in what a detector's rules did: the table with its counters, in `counted` (the caller's). */

@@ -3,16 +3,16 @@
 
 #include "detect/detector.h"
 
-#define DETECTORS(X)                                                                                          \
-    X(vc)                                                                                                     \
-    X(djit)                                                                                                   \
-    X(fasttrack)                                                                                              \
-    X(fasttrack2)                                                                                             \
-    X(fasttrack2l)                                                                                            \
-    X(goldilocks)                                                                                             \
-    X(goldilocks_eager)                                                                                       \
-    X(eraser)                                                                                                 \
-    X(oracle)                                                                                                 \
+#define DETECTORS(X)                                                                                         \
+    X(vc)                                                                                                    \
+    X(djit)                                                                                                  \
+    X(fasttrack)                                                                                             \
+    X(fasttrack2)                                                                                            \
+    X(fasttrack2l)                                                                                           \
+    X(goldilocks)                                                                                            \
+    X(goldilocks_eager)                                                                                      \
+    X(eraser)                                                                                                \
+    X(oracle)                                                                                                \
     X(nop)
 
 #define X(name) extern const struct detector detector_##name;

@@ -14,45 +14,45 @@
 
 #include "detect/detector.h"
 
-#define DETECTOR_LOOP(S)                                                                                      \
-    hot_inline void drive(S *self, const struct event *events, size_t count, uint64_t first, bool counting) \
-    {                                                                                                         \
-        for (size_t i = 0; i < count; i++) {                                                                  \
-            const struct event *e = &events[i];                                                               \
-            if (unlikely(e->flags & EVENT_STARTS_THREAD))                                                     \
-                on_start(self, e->thread);                                                                    \
-            int rule;                                                                                         \
-            if (likely(e->op == OP_READ))                                                                     \
-                rule = on_read(self, e->thread, e->target, first + i);                                        \
-            else if (likely(e->op == OP_WRITE))                                                               \
-                rule = on_write(self, e->thread, e->target, first + i);                                       \
-            else {                                                                                            \
-                if (e->op == OP_ALLOC)                                                                        \
-                    on_alloc(self, e->target);                                                                \
-                else if (e->op < OP_BEGIN)                                                                    \
-                    on_sync(self, e);                                                                         \
-                continue;                                                                                     \
-            }                                                                                                 \
-            if (counting)                                                                                     \
-                self->fired[rule]++;                                                                          \
-        }                                                                                                     \
-    }                                                                                                         \
-    static void block(void *self, const struct event *events, size_t count, uint64_t first)                   \
-    {                                                                                                         \
-        struct host *host = ((S *)self)->host;                                                                \
-        host->events = events;                                                                                \
-        host->first = first;                                                                                  \
-        if (host->count_rules)                                                                                \
-            drive(self, events, count, first, true);                                                          \
-        else                                                                                                  \
-            drive(self, events, count, first, false);                                                         \
+#define DETECTOR_LOOP(S)                                                                                     \
+    hot_inline void drive(S *self, const struct event *events, size_t count, uint64_t first, bool counting)  \
+    {                                                                                                        \
+        for (size_t i = 0; i < count; i++) {                                                                 \
+            const struct event *e = &events[i];                                                              \
+            if (unlikely(e->flags & EVENT_STARTS_THREAD))                                                    \
+                on_start(self, e->thread);                                                                   \
+            int rule;                                                                                        \
+            if (likely(e->op == OP_READ))                                                                    \
+                rule = on_read(self, e->thread, e->target, first + i);                                       \
+            else if (likely(e->op == OP_WRITE))                                                              \
+                rule = on_write(self, e->thread, e->target, first + i);                                      \
+            else {                                                                                           \
+                if (e->op == OP_ALLOC)                                                                       \
+                    on_alloc(self, e->target);                                                               \
+                else if (e->op < OP_BEGIN)                                                                   \
+                    on_sync(self, e);                                                                        \
+                continue;                                                                                    \
+            }                                                                                                \
+            if (counting)                                                                                    \
+                self->fired[rule]++;                                                                         \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void block(void *self, const struct event *events, size_t count, uint64_t first)                  \
+    {                                                                                                        \
+        struct host *host = ((S *)self)->host;                                                               \
+        host->events = events;                                                                               \
+        host->first = first;                                                                                 \
+        if (host->count_rules)                                                                               \
+            drive(self, events, count, first, true);                                                         \
+        else                                                                                                 \
+            drive(self, events, count, first, false);                                                        \
     }
 
 /* DETECTOR(id, S, .name = ..., .source = ..., .promise = ..., .precise = ...) */
 #define DETECTOR_SYMBOL_(id) detector_##id
-#define DETECTOR_SYMBOL(id) DETECTOR_SYMBOL_(id)
-#define DETECTOR(id, S, ...)                                                                                  \
-    DETECTOR_LOOP(S)                                                                                          \
-    const struct detector DETECTOR_SYMBOL(id) = {                                                                   \
-        __VA_ARGS__, .create = create, .extend = extend, .block = block, .copy = copy, .stats = stats,                 \
-        .destroy = destroy}
+#define DETECTOR_SYMBOL(id)  DETECTOR_SYMBOL_(id)
+#define DETECTOR(id, S, ...)                                                                                 \
+    DETECTOR_LOOP(S)                                                                                         \
+    const struct detector DETECTOR_SYMBOL(id) = {__VA_ARGS__,       .create = create, .extend = extend,      \
+                                                 .block = block,    .copy = copy,     .stats = stats,        \
+                                                 .destroy = destroy}

@@ -18,19 +18,19 @@
 #include "detect/detector.h"
 
 /* rule, its name in the paper, leaves the state alone */
-#define FASTTRACK2_RULES(X)                                                                                   \
-    X(READ_SAME_EPOCH, "READ SAME EPOCH", true)                                                               \
-    X(READ_OWN_WRITE, "READ OWN WRITE", true)                                                                 \
-    X(READ_SHARED_SAME_EPOCH, "READ SHARED SAME EPOCH", true)                                                 \
-    X(READ_EXCLUSIVE, "READ EXCLUSIVE", false)                                                                \
-    X(READ_SHARED, "READ SHARED", false)                                                                      \
-    X(READ_SHARE, "READ SHARE", false)                                                                        \
-    X(WRITE_READ_RACE, "WRITE-READ RACE", false)                                                              \
-    X(WRITE_SAME_EPOCH, "WRITE SAME EPOCH", true)                                                             \
-    X(WRITE_EXCLUSIVE, "WRITE EXCLUSIVE", false)                                                              \
-    X(WRITE_SHARED, "WRITE SHARED", false)                                                                    \
-    X(WRITE_WRITE_RACE, "WRITE-WRITE RACE", false)                                                            \
-    X(READ_WRITE_RACE, "READ-WRITE RACE", false)                                                              \
+#define FASTTRACK2_RULES(X)                                                                                  \
+    X(READ_SAME_EPOCH, "READ SAME EPOCH", true)                                                              \
+    X(READ_OWN_WRITE, "READ OWN WRITE", true)                                                                \
+    X(READ_SHARED_SAME_EPOCH, "READ SHARED SAME EPOCH", true)                                                \
+    X(READ_EXCLUSIVE, "READ EXCLUSIVE", false)                                                               \
+    X(READ_SHARED, "READ SHARED", false)                                                                     \
+    X(READ_SHARE, "READ SHARE", false)                                                                       \
+    X(WRITE_READ_RACE, "WRITE-READ RACE", false)                                                             \
+    X(WRITE_SAME_EPOCH, "WRITE SAME EPOCH", true)                                                            \
+    X(WRITE_EXCLUSIVE, "WRITE EXCLUSIVE", false)                                                             \
+    X(WRITE_SHARED, "WRITE SHARED", false)                                                                   \
+    X(WRITE_WRITE_RACE, "WRITE-WRITE RACE", false)                                                           \
+    X(READ_WRITE_RACE, "READ-WRITE RACE", false)                                                             \
     X(SHARED_WRITE_RACE, "SHARED-WRITE RACE", false)
 
 enum fasttrack2_rule {

@@ -41,8 +41,8 @@ static inline struct fasttrack2_variable fasttrack2_copy(const struct fasttrack2
 }
 
 /* R after a read that is not a same-epoch one. */
-static inline int remember_read(struct fasttrack2_variable *v, struct access_sets *sets, const struct hb_thread *t,
-                                uint64_t n)
+static inline int remember_read(struct fasttrack2_variable *v, struct access_sets *sets,
+                                const struct hb_thread *t, uint64_t n)
 {
     if (is_shared(v->r)) {
         accesses_set(read_set(sets, v->r), sets, t->epoch, n);
@@ -79,8 +79,8 @@ static inline int fasttrack2_read(struct fasttrack2_variable *v, struct access_s
 }
 
 /* The reads since the last write against a write by t. */
-static inline int check_reads(struct fasttrack2_variable *v, struct access_sets *sets, const struct hb_thread *t,
-                              uint32_t x, uint64_t n)
+static inline int check_reads(struct fasttrack2_variable *v, struct access_sets *sets,
+                              const struct hb_thread *t, uint32_t x, uint64_t n)
 {
     if (unlikely(is_shared(v->r))) {
         bool race = accesses_race(read_set(sets, v->r), t->clock, sets->host, RACE_READ_WRITE, x, n);

@@ -31,9 +31,11 @@ bool names_constants(const Constant *value)
 bool is_constant(const Value *object)
 {
     auto *load = dyn_cast<LoadInst>(object);
-    auto *table = load != nullptr ? dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand())) : nullptr;
-    return is_constant_variable(object) || (table != nullptr && table->isConstant() && table->hasDefinitiveInitializer() &&
-                                            names_constants(table->getInitializer()));
+    auto *table =
+        load != nullptr ? dyn_cast<GlobalVariable>(getUnderlyingObject(load->getPointerOperand())) : nullptr;
+    return is_constant_variable(object) ||
+           (table != nullptr && table->isConstant() && table->hasDefinitiveInitializer() &&
+            names_constants(table->getInitializer()));
 }
 
 /* Only this thread knows where it is. */

@@ -24,9 +24,8 @@ bool can_test(const Check &check)
 {
     if (!check.needed || check.vtable || !is_once(check) || !check.guards.empty())
         return false;
-    return check.is_group() ||
-           (is_usual_size(check.size) &&
-            getLoadStoreAlignment(check.access).value() >= std::min<uint64_t>(check.size, WORD));
+    return check.is_group() || (is_usual_size(check.size) && getLoadStoreAlignment(check.access).value() >=
+                                                                 std::min<uint64_t>(check.size, WORD));
 }
 
 } // namespace

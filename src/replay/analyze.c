@@ -60,7 +60,8 @@ static bool look_up(const struct batch *batch, struct race **wanted, size_t coun
     return true;
 }
 
-static bool look_up_all(struct analysis *a, struct batch *batch, struct race **wanted, struct problem *problem)
+static bool look_up_all(struct analysis *a, struct batch *batch, struct race **wanted,
+                        struct problem *problem)
 {
     struct reader again;
     size_t count = a->replay.race_count, next = 0;

@@ -6,7 +6,7 @@
 
 struct analysis {
     /* what to do */
-    const char *path; /* "-" is standard input */
+    const char *path;                  /* "-" is standard input */
     const struct trace_format *format; /* NULL: recognise */
     const struct detector *detector;
     bool all, count_rules, salvage;

@@ -29,7 +29,8 @@ static void draw(const struct progress *p, uint64_t done, uint64_t total, uint64
     }
     int filled = (int)(done * BAR_WIDTH / total);
     fprintf(stderr, "\r%s: [%.*s%*s] %3d%%, %" PRIu64 " events, %.1f M/s \033[K", p->what, filled,
-            "##############################", BAR_WIDTH - filled, "", (int)(done * 100 / total), events, rate);
+            "##############################", BAR_WIDTH - filled, "", (int)(done * 100 / total), events,
+            rate);
 }
 
 void progress_update(struct progress *p, uint64_t done, uint64_t total, uint64_t events)

@@ -25,7 +25,7 @@ struct replay {
     const struct names *names;
     struct feasible *feasible;
     struct replay_options options;
-    uint64_t events; /* good events so far */
+    uint64_t events;   /* good events so far */
     struct race *race; /* in the order found */
     size_t race_count, race_capacity;
     uint64_t *racy; /* one bit a variable: has a race been kept? */

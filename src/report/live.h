@@ -107,7 +107,8 @@ struct live_race {
     uint32_t pid;
     struct live_access current, earlier;
     struct live_location location;
-    uint64_t block_size; /* a pointer raced, which led to so many bytes that its writer had allocated; 0: not */
+    /* a pointer raced, which led to so many bytes that its writer had allocated; 0: not */
+    uint64_t block_size;
     struct live_thread *thread;
     size_t thread_count;
     struct live_mutex *mutex;

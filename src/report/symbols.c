@@ -338,7 +338,8 @@ static const char *inlined_name(struct symbols *s, Dwarf_Die *die)
 {
     Dwarf_Die outer;
     const char *name = function_name(die);
-    if (name == NULL || linkage_name(die) != NULL || !surrounding(die, &outer) || function_name(&outer) == NULL)
+    if (name == NULL || linkage_name(die) != NULL || !surrounding(die, &outer) ||
+        function_name(&outer) == NULL)
         return name;
     return pool_format(&s->pool, "%s::{lambda}::%s", symbols_demangle(&s->pool, function_name(&outer)), name);
 }

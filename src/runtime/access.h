@@ -15,8 +15,8 @@ HIDDEN void access_again(uintptr_t address, size_t size, enum access_kind kind, 
 HIDDEN bool access_among_others(struct thread *t, uintptr_t address, size_t size, size_t known, uintptr_t pc);
 
 /* The same for all accesses that one place in a loop makes or is about to make: `count` of `size` bytes, `stride` bytes apart. */
-HIDDEN void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
-                            uintptr_t pc);
+HIDDEN void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t count,
+                            enum access_kind kind, uintptr_t pc);
 
 /* After inside++ and world_enter, and what was checked there. */
 HIDDEN void access_end_check(struct thread *t);
@@ -42,7 +42,8 @@ HIDDEN void access_compare(struct thread *t, uintptr_t address, uintptr_t pc);
 struct access_site; /* runtime/history.h */
 
 /* For reports: the earlier access of a race. *by: its thread, or NULL; false: its place is not known any more. */
-HIDDEN bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site);
+HIDDEN bool access_earlier(const struct race_found *found, const struct thread **by,
+                           struct access_site *site);
 
 /* --- what waits to be checked: bytes (runtime/gather.h), the steps of loops (runtime/pieces.h) --- */
 
@@ -74,7 +75,8 @@ hot_inline void access_flush_block(struct thread *self, uintptr_t address, size_
         return;
     do
         owner = load_acquire(&owner_table[chunk]);
-    while ((owner_is_own(&self->actor.owner, owner) || owner == OWNER_NOBODY || owner == OWNER_UNIFORM) && chunk++ != last);
+    while ((owner_is_own(&self->actor.owner, owner) || owner == OWNER_NOBODY || owner == OWNER_UNIFORM) &&
+           chunk++ != last);
     if (unlikely(chunk != last + 1))
         access_flush_block_slow(self, address, size);
 }
@@ -86,5 +88,6 @@ HIDDEN void access_flush_at(struct thread *self, uintptr_t address, size_t size)
 HIDDEN void access_forked(const struct thread *self);
 
 /* The two steps after the shadow has answered, for checks that are made elsewhere (runtime/atomic_sync.c). */
-HIDDEN void access_remember(struct thread *t, const struct race_access_live *a, const struct race_found *found);
+HIDDEN void access_remember(struct thread *t, const struct race_access_live *a,
+                            const struct race_found *found);
 HIDDEN void access_tell(struct thread *t, const struct race_access_live *a, const struct race_found *found);

@@ -14,7 +14,6 @@
 #include "runtime/report.h"
 #include "runtime/world.h"
 
-
 static bool started;
 
 static cold_path _Noreturn void refuse(const char *why)

@@ -15,7 +15,7 @@ struct location {
     uint64_t freed_by;           /* id of a thread, or WIRE_NO_THREAD: it was not freed */
     uintptr_t free_pc;
     uint32_t free_node;
-    uintptr_t map_from, map_to; /* of anything else: the mapping it is in; both 0: none, or it was not asked for */
+    uintptr_t map_from, map_to; /* of anything else: its mapping; both 0: none, or it was not asked for */
     char map_path[256];         /* "" for anonymous memory */
 };
 

@@ -14,7 +14,8 @@ struct race_access_live {
 
 /* The program's own, if it has one: told of every race at once, whatever options and suppressions say. The byte that
  * races is one of the `size` bytes at `access`. For tests (tests/stress). */
-__attribute__((weak, visibility("default"))) extern void pf_on_race(const void *access, size_t size, const void *byte);
+__attribute__((weak, visibility("default"))) extern void pf_on_race(const void *access, size_t size,
+                                                                    const void *byte);
 
 HIDDEN void report_race(struct thread *t, const struct race_access_live *current,
                         const struct race_found *found);

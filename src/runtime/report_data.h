@@ -17,7 +17,8 @@ struct report_data {
     bool known;                   /* the earlier access is in its thread's history: */
     struct access_site site;
     struct location location;
-    uintptr_t pointer; /* what a plain write made of 8 bytes that are read now; 0: it is another kind of race */
+    /* what a plain write made of 8 bytes that are read now; 0: it is another kind of race */
+    uintptr_t pointer;
 };
 
 /* The message; its length in *length. */

@@ -37,7 +37,8 @@ static bool take_retired(uint32_t *slot)
 {
     enum { SOME = 1024, TRIES = 64 };
     static uint32_t at;
-    for (uint32_t looked = 0, tried = 0; slot_table.retired > 0 && looked < thread_slots && looked < SOME; looked++) {
+    for (uint32_t looked = 0, tried = 0; slot_table.retired > 0 && looked < thread_slots && looked < SOME;
+         looked++) {
         at = at + 1 < thread_slots ? at + 1 : 0;
         struct slot *s = &slot_table.slot[at];
         if (s->state != SLOT_RETIRED || s->last == half_last(at))

@@ -38,4 +38,5 @@ HIDDEN void slots_sweep_stopped(void);
 HIDDEN bool slots_garbage_due(void);
 
 /* How often the shadow was swept, and slots were merged or became more: for tests (tests/stress). */
-__attribute__((visibility("default"))) void pf_slots_counts(uint32_t *swept, uint32_t *merged, uint32_t *widened);
+__attribute__((visibility("default"))) void pf_slots_counts(uint32_t *swept, uint32_t *merged,
+                                                            uint32_t *widened);

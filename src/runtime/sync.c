@@ -113,7 +113,8 @@ void sync_drop_unused(struct sync **list, const uint32_t *known, const uint32_t 
     for (struct sync *s = *list; s != NULL; s = *list) {
         if (half_before(s->used.epoch, known) || kept[half_slot(s->used.epoch)] == 0)
             s->used = (struct lock_use){0};
-        if (s->released.length + s->readers.length + s->stored.length == 0 && s->own == NULL && s->used.epoch == 0) {
+        if (s->released.length + s->readers.length + s->stored.length == 0 && s->own == NULL &&
+            s->used.epoch == 0) {
             *list = s->next;
             give(s);
         } else {

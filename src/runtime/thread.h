@@ -184,8 +184,8 @@ struct thread {
     } once;                             /* what it is about to initialize (runtime/intercept/once.c) */
     uintptr_t starts_at; /* where it calls the C++ library to start a thread (intercept/std_thread.c), or 0 */
     uint64_t ignored;    /* regions without checks that the program has asked for, ever */
-    uint32_t
-        clock[MOST_SLOTS]; /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
+    /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
+    uint32_t clock[MOST_SLOTS];
     struct checked_range checked[2][CHECKED]; /* reads, writes. Likewise */
     struct read_string strings[STRINGS_READ]; /* by address. Likewise */
 };

@@ -51,9 +51,10 @@ struct actor {
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
     uint32_t ordered;                 /* a write that happens before what the thread does now, or 0 */
     uintptr_t shall_share;            /* an address in a chunk that had better be shared; 0: none */
-    bool stands_in;                   /* it makes another thread's access in that one's place: its own notes are not for that */
-    bool shall_unshare;               /* had the world better be stopped for that (shadow/unshare.h)? */
-    uint64_t *met;      /* where a free() met a quick step (shadow/freed.h); shadow_access() tells of it. NULL: none */
+    bool stands_in; /* it makes another thread's access in that one's place: its own notes are not for that */
+    bool shall_unshare; /* had the world better be stopped for that (shadow/unshare.h)? */
+    /* where a free() met a quick step (shadow/freed.h); shadow_access() tells of it. NULL: none */
+    uint64_t *met;
     bool crowd_changed; /* in the last access */
 };
 
@@ -105,7 +106,8 @@ hot_inline uint32_t atomic_part_with(uint32_t part, uint32_t bytes, struct actor
 
 /* The access's conflict, if any; the cell moves on as if it had been ordered. `crowd`: the bytes for which an atomic
  * access may use crowds, or 0. */
-hot_inline struct conflict cell_access(struct cell *cell, enum access_kind kind, struct actor *t, uint32_t crowd)
+hot_inline struct conflict cell_access(struct cell *cell, enum access_kind kind, struct actor *t,
+                                       uint32_t crowd)
 {
     struct conflict c = {0, PLAIN_READ};
     if (cell->w != t->now)

@@ -109,7 +109,8 @@ static void clear_slow(uintptr_t address, size_t size)
 hot_inline bool is_tidy(uintptr_t address)
 {
     uint32_t owner = load_acquire(&owner_table[owner_chunk(address)]);
-    return !load_relaxed(freed_mark_of(shadow_of(address))) && (!owner_is_nobodys(owner) || owner == OWNER_SHARED);
+    return !load_relaxed(freed_mark_of(shadow_of(address))) &&
+           (!owner_is_nobodys(owner) || owner == OWNER_SHARED);
 }
 
 /* Which of four pairs have an entry? */

@@ -25,8 +25,8 @@ static uint64_t *regions;
  * be: they get huge pages, if nobody has been there yet. Elsewhere there are pages for what is used only. (A
  * neighbour of one that has none is a mapping of its own, of which a process may not have too many.) */
 enum { PLENTY = 64, HUGE = 1 << 7, MOST_APART = 4096 };
-static uint8_t
-    *claims; /* by region: how many chunks have had an owner, up to PLENTY; HUGE: it has a huge page */
+/* by region: how many chunks have had an owner, up to PLENTY; HUGE: it has a huge page */
+static uint8_t *claims;
 
 static void prefer_huge(uint32_t region, bool apart)
 {
@@ -363,7 +363,8 @@ static bool word_says(uint64_t word, uint32_t half)
 
 static bool bytes_say(const uint64_t *cell, uint32_t half)
 {
-    return word_says(cell[0], half) || word_says(cell[1], half) || word_says(cell[2], half) || word_says(cell[3], half);
+    return word_says(cell[0], half) || word_says(cell[1], half) || word_says(cell[2], half) ||
+           word_says(cell[3], half);
 }
 
 /* Did the thread access more than a few words of the chunk in its epoch? */
@@ -441,7 +442,8 @@ bool owner_enter_slow(struct owner_view *view, uint32_t chunk)
             sys_yield();
         } else if (seen == OWNER_UNIFORM) {
             uniform_end(chunk);
-        } else if (renew(view, chunk) || claim(view, chunk) || take_over(view, chunk) || take_frozen(view, chunk)) {
+        } else if (renew(view, chunk) || claim(view, chunk) || take_over(view, chunk) ||
+                   take_frozen(view, chunk)) {
             if (owner_enter(view, chunk))
                 return true;
         } else {

@@ -37,7 +37,6 @@
 #include "base/atomic.h"
 #include "shadow/map.h"
 
-
 /* NEVER is in no chunk's entry. Threads' are lower than all but NOBODY; leases are between those and the
  * others. LEASE itself is one that nobody holds. */
 enum {

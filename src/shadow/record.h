@@ -36,9 +36,9 @@
 struct sync; /* runtime/sync.h */
 
 struct record {
-    uint32_t
-        special;  /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS; free: base/arena.h's link */
-    uint32_t seq; /* odd: locked */
+    /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS; free: base/arena.h's link */
+    uint32_t special;
+    uint32_t seq;   /* odd: locked */
     uint64_t *word; /* NULL while nobody has it */
     struct sync *sync;
     uint32_t index;

@@ -73,7 +73,8 @@ static void words_of(uint32_t chunk, void *to)
 {
     struct words *w = to;
     bool paged = false;
-    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
+             *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     freed_in(word, end, w->sweep);
     if (uniform_is(chunk))
         end = (word = uniform_stopped(chunk)) + 1;
@@ -156,7 +157,8 @@ static void settle(uint32_t chunk, void *nothing)
     owner_thaw_stopped(chunk);
     if (uniform_is(chunk))
         return;
-    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS), *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
+             *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     for (; word < end; word++) {
         uint64_t old = load_relaxed(word), seen = old;
         if (likely(word_expanded(old) || !is_readers(read_half(old))))

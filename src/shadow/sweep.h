@@ -20,7 +20,8 @@
 
 struct sweep {
     const uint32_t *known; /* by slot: the last epoch that every running thread knows */
-    uint32_t *lowest;      /* by slot, filled in: the lowest epoch that the shadow still mentions; none: UINT32_MAX */
+    /* by slot, filled in: the lowest epoch that the shadow still mentions; none: UINT32_MAX */
+    uint32_t *lowest;
     uint32_t (*map)(uint32_t half);  /* or NULL: what an epoch that stays is called from now on */
     void (*lost)(struct sync *list); /* sync objects of a record that is given back */
 };

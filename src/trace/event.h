@@ -21,22 +21,22 @@ enum name_class {
 };
 
 /* op, its word in the STD format, what its operand is. The order is part of the .pft format. */
-#define TRACE_OPS(X)                                                                                          \
-    X(READ, "r", NAME_VARIABLE)                                                                               \
-    X(WRITE, "w", NAME_VARIABLE)                                                                              \
-    X(ACQUIRE, "acq", NAME_LOCK)                                                                              \
-    X(RELEASE, "rel", NAME_LOCK)                                                                              \
-    X(FORK, "fork", NAME_THREAD)                                                                              \
-    X(JOIN, "join", NAME_THREAD)                                                                              \
-    X(VREAD, "vr", NAME_VOLATILE)                                                                             \
-    X(VWRITE, "vw", NAME_VOLATILE)                                                                            \
-    X(ALLOC, "alloc", NAME_VARIABLE)                                                                          \
-    X(READ_ACQUIRE, "racq", NAME_LOCK)                                                                        \
-    X(READ_RELEASE, "rrel", NAME_LOCK)                                                                        \
-    X(BARRIER_IN, "bin", NAME_BARRIER)                                                                        \
-    X(BARRIER_OUT, "bout", NAME_BARRIER)                                                                      \
-    X(BEGIN, "begin", NAME_NOTE)                                                                              \
-    X(END, "end", NAME_NOTE)                                                                                  \
+#define TRACE_OPS(X)                                                                                         \
+    X(READ, "r", NAME_VARIABLE)                                                                              \
+    X(WRITE, "w", NAME_VARIABLE)                                                                             \
+    X(ACQUIRE, "acq", NAME_LOCK)                                                                             \
+    X(RELEASE, "rel", NAME_LOCK)                                                                             \
+    X(FORK, "fork", NAME_THREAD)                                                                             \
+    X(JOIN, "join", NAME_THREAD)                                                                             \
+    X(VREAD, "vr", NAME_VOLATILE)                                                                            \
+    X(VWRITE, "vw", NAME_VOLATILE)                                                                           \
+    X(ALLOC, "alloc", NAME_VARIABLE)                                                                         \
+    X(READ_ACQUIRE, "racq", NAME_LOCK)                                                                       \
+    X(READ_RELEASE, "rrel", NAME_LOCK)                                                                       \
+    X(BARRIER_IN, "bin", NAME_BARRIER)                                                                       \
+    X(BARRIER_OUT, "bout", NAME_BARRIER)                                                                     \
+    X(BEGIN, "begin", NAME_NOTE)                                                                             \
+    X(END, "end", NAME_NOTE)                                                                                 \
     X(DUMMY, "dummy", NAME_NOTE)
 
 enum op {
@@ -49,9 +49,9 @@ enum op {
 /* Set by the feasibility check for the detectors; zero in what readers deliver and writers take. */
 enum event_flag {
     EVENT_STARTS_THREAD = 1, /* first event of a thread that nobody forked */
-    EVENT_LAST_OUT = 2,      /* nobody will leave this barrier round, or join this thread, any more: its state can
+    EVENT_LAST_OUT = 2, /* nobody will leave this barrier round, or join this thread, any more: its state can
                                 be dropped */
-    EVENT_NOBODY = 4         /* nor does anybody now: it is dropped, and that is all (runtime/host/) */
+    EVENT_NOBODY = 4    /* nor does anybody now: it is dropped, and that is all (runtime/host/) */
 };
 
 struct event {
@@ -70,7 +70,7 @@ _Static_assert(sizeof(struct event) == 16, "four events a cache line");
  *   0 .. 2^31-1         that decimal number        LOCATION_NAMED | id    names of class NAME_LOCATION
  *   NO_LOCATION         the format gave none */
 #define LOCATION_NAMED UINT32_C(0x80000000)
-#define NO_LOCATION UINT32_MAX
+#define NO_LOCATION    UINT32_MAX
 
 /* Most ids a class may have: room for tags in every table that holds ids. */
 #define MOST_IDS UINT32_C(0x40000000)

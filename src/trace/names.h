@@ -65,8 +65,8 @@ hot_inline size_t names_bucket(const struct name_table *table, uint64_t key)
 uint32_t names_add(struct names *names, enum name_class class, uint64_t key, const char *text, size_t length);
 
 /* names_id of a text whose key is at hand. */
-hot_inline uint32_t names_keyed_id(struct names *names, enum name_class class, uint64_t key,
-                                      const char *text, size_t length)
+hot_inline uint32_t names_keyed_id(struct names *names, enum name_class class, uint64_t key, const char *text,
+                                   size_t length)
 {
     const struct name_table *table = &names->of[class];
     for (size_t i = names_bucket(table, key);; i = (i + 1) & table->bucket_mask) {

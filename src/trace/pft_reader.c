@@ -182,8 +182,8 @@ static const char *take_columns(struct column *columns, size_t count, struct cur
 
 /* ---- decoding: loops without branches, so that the compiler makes SIMD of them ---- */
 
-hot_inline void widen_planes(uint32_t *restrict value, const uint8_t *const plane[], size_t n,
-                                uint32_t base, unsigned planes)
+hot_inline void widen_planes(uint32_t *restrict value, const uint8_t *const plane[], size_t n, uint32_t base,
+                             unsigned planes)
 {
     const uint8_t *restrict p0 = plane[0], *restrict p1 = plane[1], *restrict p2 = plane[2],
                             *restrict p3 = plane[3];

@@ -84,7 +84,8 @@ static struct worker workers[ALL_THREADS];
 static uint32_t worker_count, nested_count;
 static char arena[(WORDS + 1) * PAGE] __attribute__((aligned(PAGE)));
 static uint32_t pages = 1; /* over which the words are spread */
-static uint32_t shift;     /* where on the first page they begin: the border of two pages is somewhere among them */
+static uint32_t
+    shift; /* where on the first page they begin: the border of two pages is somewhere among them */
 
 struct slot {
     uint32_t index;

@@ -40,23 +40,23 @@ enum { VARIABLES = MOST_BYTES - 16 * MOST_OBJECTS };
  * in one word. */
 enum { OBJECT_STRIDE = 5 };
 
-#define STEP_OPS(X)                                                                                           \
-    X(ACCESS)                                                                                                 \
-    X(LOOP)                                                                                                   \
-    X(ATOMIC)                                                                                                 \
-    X(CLEAR)                                                                                                  \
-    X(ACQUIRE)                                                                                                \
-    X(RELEASE)                                                                                                \
-    X(PUBLISH)                                                                                                \
-    X(PUBLISH_READER)                                                                                         \
-    X(ACQUIRE_EXCLUSIVE)                                                                                      \
-    X(ACQUIRE_ALL)                                                                                            \
-    X(FORGET)                                                                                                 \
-    X(LEARN)                                                                                                  \
-    X(FENCE)                                                                                                  \
-    X(TICK)                                                                                                   \
-    X(FORK)                                                                                                   \
-    X(END)                                                                                                    \
+#define STEP_OPS(X)                                                                                          \
+    X(ACCESS)                                                                                                \
+    X(LOOP)                                                                                                  \
+    X(ATOMIC)                                                                                                \
+    X(CLEAR)                                                                                                 \
+    X(ACQUIRE)                                                                                               \
+    X(RELEASE)                                                                                               \
+    X(PUBLISH)                                                                                               \
+    X(PUBLISH_READER)                                                                                        \
+    X(ACQUIRE_EXCLUSIVE)                                                                                     \
+    X(ACQUIRE_ALL)                                                                                           \
+    X(FORGET)                                                                                                \
+    X(LEARN)                                                                                                 \
+    X(FENCE)                                                                                                 \
+    X(TICK)                                                                                                  \
+    X(FORK)                                                                                                  \
+    X(END)                                                                                                   \
     X(JOIN)
 
 enum step_op {
@@ -73,11 +73,13 @@ struct step {
     uint8_t kind;  /* ACCESS, LOOP, ATOMIC: enum access_kind */
     uint8_t order; /* ATOMIC, FENCE: enum step_order */
     bool modify;   /* ATOMIC write: that also reads */
-    uint8_t way;   /* ACCESS, LOOP, ATOMIC: a random number, for the world to choose among several ways to do it */
-    uint16_t at;   /* ACCESS, LOOP, ATOMIC, CLEAR: first byte; sync: the object; LEARN, FORK, JOIN: the other thread */
-    uint16_t size; /* ACCESS, ATOMIC, CLEAR; LOOP: of an element */
-    uint8_t shape; /* LOOP: of an element, see step_shapes */
-    uint8_t count; /* LOOP: how many elements */
+    uint8_t
+        way; /* ACCESS, LOOP, ATOMIC: a random number, for the world to choose among several ways to do it */
+    uint16_t
+        at; /* ACCESS, LOOP, ATOMIC, CLEAR: first byte; sync: the object; LEARN, FORK, JOIN: the other thread */
+    uint16_t size;  /* ACCESS, ATOMIC, CLEAR; LOOP: of an element */
+    uint8_t shape;  /* LOOP: of an element, see step_shapes */
+    uint8_t count;  /* LOOP: how many elements */
     int16_t stride; /* LOOP: how far each is from the one before */
 };
 
@@ -105,12 +107,12 @@ struct schedule {
 
 /* A race that the world tells of. */
 struct told {
-    unsigned thread;       /* that makes the access, or has made it before in the same epoch */
-    uintptr_t address;     /* of the access */
+    unsigned thread;   /* that makes the access, or has made it before in the same epoch */
+    uintptr_t address; /* of the access */
     size_t size;
     enum access_kind kind;
-    uintptr_t byte;        /* that races */
-    struct conflict other; /* the earlier access */
+    uintptr_t byte;          /* that races */
+    struct conflict other;   /* the earlier access */
     uintptr_t other_address; /* of it, where the world can tell; otherwise 0 */
     size_t other_size;
 };
@@ -133,7 +135,8 @@ struct world {
     const char *(*end)(const struct schedule *schedule);
     uintptr_t base; /* address of byte 0 */
     bool late;
-    bool parts;   /* accesses may be checked in parts, of which each tells of the access with its own first byte that races */
+    bool
+        parts; /* accesses may be checked in parts, of which each tells of the access with its own first byte that races */
     bool renames; /* epochs may have another name when they are told than when they were returned */
 };
 

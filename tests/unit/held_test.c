@@ -127,7 +127,8 @@ static void knows_the_last_release(void **state)
     assert_true(held_released_before(t, first + 4, &change));
     assert_int_equal(change.pc, 23);
     assert_ptr_equal(held_lock(change.what), lock(1));
-    assert_false(held_released_before(t, half_of(epoch_of(9, 100)), &change)); /* another slot: not comparable */
+    /* another slot: not comparable */
+    assert_false(held_released_before(t, half_of(epoch_of(9, 100)), &change));
     history_free(t->history);
     free(t);
 }

@@ -98,7 +98,7 @@ static void threads_joined(void **state)
         script_add(&s, i, OP_RELEASE, 0);
         script_add(&s, i, OP_WRITE, 1 + i % 64);
         if (i > 1)
-            script_add(&s, 0, OP_JOIN, i - 1); /* two alive at a time: neighbours race if they touch the same */
+            script_add(&s, 0, OP_JOIN, i - 1); /* two alive at a time: neighbours may race */
     }
     script_add(&s, 0, OP_WRITE, 1 + MANY % 64); /* the last thread was not joined */
     check(&s, true, 1, MANY - 1100);
@@ -206,8 +206,11 @@ static void late_roots(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_releases_than_a_clock_holds), cmocka_unit_test(threads_joined),
-        cmocka_unit_test(threads_in_a_row), cmocka_unit_test(threads_detached), cmocka_unit_test(readers_beyond_the_slots),
+        cmocka_unit_test(more_releases_than_a_clock_holds),
+        cmocka_unit_test(threads_joined),
+        cmocka_unit_test(threads_in_a_row),
+        cmocka_unit_test(threads_detached),
+        cmocka_unit_test(readers_beyond_the_slots),
         cmocka_unit_test(late_roots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

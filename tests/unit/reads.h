@@ -125,8 +125,9 @@ static inline const char *recognised_as(const char *text)
     } else {
         assert_string_equal(
             problem.reason,
-            text[0] == '{' ? "JSON, not a trace (photofinish report shows what run --json has written)"
-                           : "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");
+            text[0] == '{'
+                ? "JSON, not a trace (photofinish report shows what run --json has written)"
+                : "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");
         assert_int_equal(problem.line, 0);
     }
     source_close(&source);

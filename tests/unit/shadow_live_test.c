@@ -367,7 +367,8 @@ int main(int count, char **argument)
     const struct CMUnitTest tests[] = {
         /* first: its processes begin with the slots that are in use here */
         cmocka_unit_test(schedules_are_judged_right),
-        cmocka_unit_test(the_dead_are_not_forgotten), cmocka_unit_test(an_access_across_chunks_is_in_both),
+        cmocka_unit_test(the_dead_are_not_forgotten),
+        cmocka_unit_test(an_access_across_chunks_is_in_both),
         cmocka_unit_test(a_clear_ends_where_it_should),
 #ifndef PF_GENERIC
         cmocka_unit_test(bytes_that_wait_keep_their_chunk_shared),

@@ -51,7 +51,8 @@ static void readers_are_in_a_set_once(void **state)
     (void)state;
     struct set_memo memo = {0};
     uint32_t clock[NARROW_SLOTS] = {0};
-    uint32_t first = half_of(epoch_of(1, 5)), other = half_of(epoch_of(2, 9)), third = half_of(epoch_of(3, 2));
+    uint32_t first = half_of(epoch_of(1, 5)), other = half_of(epoch_of(2, 9)),
+             third = half_of(epoch_of(3, 2));
     uint32_t set = sets_of((uint32_t[]){first, other}, 2), again = half_of(epoch_of(1, 6));
     clock[1] = again;
     assert_holds(sets_with(set, again, clock, &memo), again, other);

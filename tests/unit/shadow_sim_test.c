@@ -27,7 +27,7 @@ static struct sim {
     struct actor actor;
     uint32_t slot;
     uint32_t clock[SLOTS];
-} *sims; /* SLOTS of them, of which the last is nobody's */
+} * sims; /* SLOTS of them, of which the last is nobody's */
 
 static struct object {
     struct mailbox mailbox;
@@ -37,7 +37,7 @@ static struct object {
 static uint32_t slots; /* in use: those of threads that have made a step, and all below */
 static uint32_t records_before, readers_before, tables_before;
 static uint64_t shape; /* of the schedule: what the shadow makes use of */
-static bool leaked; /* a cleared word may have had a record, which is lost until somebody collects it */
+static bool leaked;    /* a cleared word may have had a record, which is lost until somebody collects it */
 
 /* --- the world --- */
 
@@ -63,7 +63,8 @@ static bool glanced_by(struct sim *t, uintptr_t address, size_t size, enum acces
 }
 
 /* As the runtime does it: the real operation would be inside. */
-static void atomic_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind, struct race_found *found)
+static void atomic_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind,
+                      struct race_found *found)
 {
     bool own;
     if (glanced_by(t, address, size, kind))

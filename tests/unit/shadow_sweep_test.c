@@ -211,6 +211,7 @@ int main(void)
     owner_init();
     const struct CMUnitTest tests[] = {TEST(known_epochs_are_erased), TEST(a_set_loses_its_known_epochs),
                                        TEST(what_nobody_names_is_given_back),
-                                       TEST(records_whose_epochs_are_known_fold), TEST(renamed_epochs_are_the_same)};
+                                       TEST(records_whose_epochs_are_known_fold),
+                                       TEST(renamed_epochs_are_the_same)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,8 +298,9 @@ static void no_place_for_a_copy(void **state)
     while (source_line(&source, &line, &length) == LINE_OK)
         continue; /* once is no problem */
     assert_false(source_rewind(&source, &problem));
-    assert_string_equal(problem.reason, "cannot be read twice: no temporary copy in no/such/directory: No such "
-                                        "file or directory");
+    assert_string_equal(problem.reason,
+                        "cannot be read twice: no temporary copy in no/such/directory: No such "
+                        "file or directory");
     source_close(&source);
     if (saved != NULL)
         setenv("TMPDIR", saved, 1);

@@ -108,7 +108,8 @@ void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc
 
 /* There are no records to glance at. */
 
-bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order, uintptr_t pc)
+bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
+                    uintptr_t pc)
 {
     (void)g, (void)variable, (void)size, (void)order, (void)pc;
     return false;

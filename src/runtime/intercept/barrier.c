@@ -42,7 +42,7 @@ struct barrier {
 /* --- rounds and barriers to use again --- */
 
 static struct arena memory;
-static struct spin lock; /* of the free lists */
+static struct spin lock;                   /* of the free lists */
 static struct round *free_rounds, *rounds; /* rounds: all */
 static struct barrier *free_barriers;
 

@@ -23,8 +23,8 @@ static void write_down(struct thread *t, uintptr_t entry, uint64_t given_up, uin
 {
     uint64_t depth = likely(t->held_count < MOST_DEPTH) ? t->held_count : MOST_DEPTH;
     uint32_t changes = t->held_changes;
-    *history_held(t->history, changes) = (struct held_change){
-        entry | given_up | depth << DEPTH_BIT, pc, stack_node(t), t->actor.now};
+    *history_held(t->history, changes) =
+        (struct held_change){entry | given_up | depth << DEPTH_BIT, pc, stack_node(t), t->actor.now};
     store_release(&t->held_changes, changes + 1);
     history_change_context(t);
 }

@@ -76,7 +76,8 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
 static bool is_mapping(const void *block, size_t size)
 {
     enum { FROM = 64 << 10, IS_MMAPPED = 2 };
-    return unlikely(size >= FROM) && REAL(malloc) == __libc_malloc && ((const size_t *)block)[-1] & IS_MMAPPED;
+    return unlikely(size >= FROM) && REAL(malloc) == __libc_malloc &&
+           ((const size_t *)block)[-1] & IS_MMAPPED;
 }
 
 /* Takes the block out of the book; false: it was not in it. */
@@ -237,7 +238,7 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
     clear_from(t, (uintptr_t)moved, moved != block || kept == 0 ? 0 : old, size);
     if ((moved != block || mapping) && kept > 0)
         access_slow((uintptr_t)moved, kept, PLAIN_WRITE, pc);
-    else if (kept > 0) /* where the book has its entries, the words have to say themselves that they were written */
+    else if (kept > 0) /* where the book has its entries, the words have to say that they were written */
         access_slow((uintptr_t)moved, min_size(whole(old), HEAP_ENTRY_BYTES), PLAIN_WRITE, pc);
     enter_in_book(t, moved, size, stack_node_with(t, pc));
     return moved;
@@ -278,7 +279,8 @@ INTERCEPT size_t malloc_usable_size(void *block)
         return usable;
     t->inside++;
     world_enter(t);
-    access_flush_block(t, (uintptr_t)block, whole(usable)); /* the book's entry may be where a free() is told */
+    /* the book's entry may be where a free() is told */
+    access_flush_block(t, (uintptr_t)block, whole(usable));
     world_leave(t);
     if (heap_grow((uintptr_t)block, usable, &before))
         clear_from(t, (uintptr_t)block, before, usable);

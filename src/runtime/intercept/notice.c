@@ -62,9 +62,9 @@ struct sigevent *notice_wrapped(struct thread *t, struct sigevent *event, uint32
         return event;
     *room = *event;
     room->sigev_notify_function = call;
-    room->sigev_value.sival_ptr = keep(t, (struct notice){.function = event->sigev_notify_function,
-                                                          .value = event->sigev_value,
-                                                          .peg = which});
+    room->sigev_value.sival_ptr = keep(
+        t,
+        (struct notice){.function = event->sigev_notify_function, .value = event->sigev_value, .peg = which});
     return room;
 }
 

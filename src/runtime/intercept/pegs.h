@@ -36,7 +36,7 @@ enum {
     PEG_ANY_SIGNAL,
     PEG_TIMERS,
     PEG_LOCK_FILES,
-    PEG_LIBRARIES, /* intercept/loader.h */
+    PEG_LIBRARIES,   /* intercept/loader.h */
     PEG_FAMILY = 64, /* + the address family of sockets of which we know no more */
     PEG_SIGNAL = 256 /* + its number */
 };
