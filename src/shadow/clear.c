@@ -1,25 +1,9 @@
 /* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
-#include <emmintrin.h>
-
+#include "shadow/empty.h"
 #include "shadow/freed.h"
 #include "shadow/readers.h"
 #include "shadow/record.h"
 #include "shadow/uniform.h"
-
-hot_inline bool any_set(__m128i bits)
-{
-    return _mm_movemask_epi8(_mm_cmpeq_epi32(bits, _mm_setzero_si128())) != 0xffff;
-}
-
-/* What is empty already is only looked at. Both begin and end with a word, or half of one. */
-static void zero(uintptr_t from, uintptr_t to)
-{
-    for (; to - from >= 16; from += 16)
-        if (any_set(_mm_loadu_si128((const __m128i *)from)))
-            _mm_storeu_si128((__m128i *)from, _mm_setzero_si128());
-    for (; from < to; from += 4)
-        store_relaxed((uint32_t *)from, 0);
-}
 
 /* --- a block of the heap --- */
 
@@ -49,21 +33,6 @@ static void clear_pairs(uint64_t *word, size_t pairs)
 }
 
 /* --- any memory --- */
-
-enum { PAGE = 4096, GIVE_BACK_FROM = 16 * PAGE };
-
-/* Whole pages go back to the kernel if they are many, which returns them zeroed when they are next used. */
-static void empty(uintptr_t from, uintptr_t to)
-{
-    if (to - from < GIVE_BACK_FROM) {
-        zero(from, to);
-        return;
-    }
-    uintptr_t first = (from + PAGE - 1) & -(uintptr_t)PAGE, last = to & -(uintptr_t)PAGE;
-    zero(from, first);
-    sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
-    zero(last, to);
-}
 
 /* A pair of words of which only one is cleared: its records (shadow/record.h), and when it was freed. */
 static void separate_at(uint64_t *edge)
@@ -136,9 +105,9 @@ hot_inline void clear_freed(uint64_t *word, uint32_t *freed, size_t pairs)
     }
     _mm_storeu_si128((__m128i *)last, _mm_setzero_si128());
     if (unlikely(!all_freed(all)))
-        zero((uintptr_t)word, (uintptr_t)(word + 2 * pairs));
+        empty_here((uintptr_t)word, (uintptr_t)(word + 2 * pairs));
     else if (!all_freed(which_freed(at_last)))
-        zero((uintptr_t)(word + 2 * (pairs - AT_A_TIME)), (uintptr_t)(word + 2 * pairs));
+        empty_here((uintptr_t)(word + 2 * (pairs - AT_A_TIME)), (uintptr_t)(word + 2 * pairs));
 }
 
 void shadow_clear(uintptr_t address, size_t size)
@@ -182,6 +151,7 @@ void shadow_clear_used(uintptr_t address, size_t size)
 
 static void touch(uintptr_t from, uintptr_t to)
 {
+    enum { PAGE = 4096 };
     for (uintptr_t page = (from + PAGE - 1) & -(uintptr_t)PAGE; page < to; page += PAGE)
         __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
 }

@@ -157,6 +157,7 @@ bool annotations_benign(uintptr_t address)
 
 #ifdef PF_GENERIC
 struct benign *annotations_first;
+bool fibers_exist;
 
 bool channel_tape(uint64_t window, int *fd)
 {

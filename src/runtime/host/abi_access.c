@@ -16,12 +16,22 @@ hot_inline struct stream *stream_here(void)
     return likely(t != NULL && t->inside == 0 && t->host != NULL) ? t->host->stream : NULL;
 }
 
+/* Is it one that need not be recorded again? The access is in one group of 8 bytes. */
+hot_inline bool is_repeated(struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+{
+    unsigned bytes = filter_bytes(address, size), known = filter_knows(s, address, kind);
+    if ((bytes & ~known) != 0 || unlikely(load_acquire(&stream_clears) != s->clears || recorder_repeats))
+        return false;
+    hint(thread_self, &s->hints, address, bytes, known, kind);
+    return true;
+}
+
 hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     struct stream *s = stream_here();
     if (unlikely(s == NULL || address % 8 + size > 8))
         access_slow(address, size, kind, pc);
-    else if (!stream_repeats(s, address, size, kind) || unlikely(recorder_repeats))
+    else if (!is_repeated(s, address, size, kind))
         stream_small(thread_self, s, address, (unsigned)kind | (unsigned)size << TAPE_SIZE_SHIFT, pc);
 }
 

@@ -7,21 +7,6 @@
 
 uint64_t stream_clears;
 
-/* From here on no signal handler comes between, and nothing that one changes is read before: where signals
- * come all the time, they do so in our code, too, unless `inside` says otherwise (runtime/signals.h). */
-hot_inline void enter(struct thread *t)
-{
-    t->inside++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
-/* Nor is anything written after. */
-hot_inline void leave(struct thread *t)
-{
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    thread_outside(t);
-}
-
 /* --- clearings, for the filters of all threads --- */
 
 /* Written under the host's lock, read by anybody: an entry is good if it is not older than CLEARINGS. */
@@ -38,9 +23,10 @@ void stream_cleared(uintptr_t address, size_t size)
     store_relaxed(&c->to, address + size);
     store_relaxed(&c->record, recorder_latest());
     store_release(&stream_clears, number);
+    hints_cleared(address, size);
 }
 
-/* By the thread itself, or before it begins. */
+/* What the filter knows is past. By the thread itself, or before it begins. */
 static void end_epoch(struct stream *s)
 {
     const uint64_t mask = (UINT64_C(1) << ENTRY_EPOCH_BITS) - 1;
@@ -76,6 +62,8 @@ static cold_path void hear_of_clearings(struct stream *s)
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     bool released = load_relaxed(&s->released);
     store_relaxed(&s->released, false);
+    if (released)
+        hints_end(s->of);
     if (all || released || load_relaxed(&stream_clears) - s->clears >= CLEARINGS) /* overwritten meanwhile */
         end_epoch(s);
     s->seen = max_u64(s->seen, record); /* or that of a later one, which has been seen as well */
@@ -94,7 +82,7 @@ static bool knows_all(const struct stream *s, uintptr_t address, size_t size, en
 {
     uintptr_t end = address + size;
     for (size_t part; group_part(&address, end, &part); address += part)
-        if (!filter_knows(s, address, part, kind))
+        if ((filter_bytes(address, part) & ~filter_knows(s, address, kind)) != 0)
             return false;
     return true;
 }
@@ -109,8 +97,8 @@ static void note_all(struct stream *s, uintptr_t address, size_t size, enum acce
 {
     uintptr_t end = address + size;
     for (size_t part; group_part(&address, end, &part); address += part) {
-        uint64_t word = address / 8, mask = ((UINT64_C(1) << part) - 1) << address % 8;
-        filter_note(s, word, kind == PLAIN_READ ? mask << 8 : mask);
+        unsigned bytes = filter_bytes(address, part);
+        filter_note(s, address / 8, kind == PLAIN_READ ? bytes << 8 : bytes);
     }
 }
 
@@ -365,7 +353,7 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
     if (thread_ignores(t, a->kind) ||
         unlikely(!recorder_on || !tape_is_row(a->address, a->size, stride, count)))
         return;
-    enter(t);
+    stream_enter(t);
     if (unlikely(load_acquire(&stream_clears) != s->clears))
         hear_of_clearings(s);
     if (a->is_free || !is_repeated(s, a, stride, count)) { /* a report had better name the free */
@@ -376,7 +364,7 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
         if (!a->is_free)
             note_made(s, a, stride, count);
     }
-    leave(t);
+    stream_leave(t);
 }
 
 /* It has seen all that is on the spine by now. */
@@ -386,7 +374,7 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     const uint64_t how = TAPE_COMPARED | 1 << TAPE_SIZE_SHIFT;
     if (unlikely(annotations_benign(address) || !recorder_on || !tape_is_access(address, 1)))
         return;
-    enter(t);
+    stream_enter(t);
     if (unlikely(load_acquire(&stream_clears) != s->clears))
         hear_of_clearings(s);
     s->seen = max_u64(s->seen, recorder_latest());
@@ -397,7 +385,7 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
         recorder_compare(t, address, pc);
         events_leave();
     }
-    leave(t);
+    stream_leave(t);
 }
 
 /* The usual case of that, with all else left to it. */
@@ -405,23 +393,23 @@ void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigne
 {
     enum access_kind kind = how & TAPE_HOW;
     size_t size = how >> TAPE_SIZE_SHIFT;
-    enter(t);
+    stream_enter(t);
     uint32_t node = t->top->node;
-    uint64_t word = address / 8, mask = ((UINT64_C(1) << size) - 1) << address % 8;
+    uint64_t word = address / 8;
     if (unlikely(t->ignore[kind] != 0 || load_acquire(&stream_clears) != s->clears ||
                  !tape_is_access(address, size) || annotations_any_benign() ||
                  !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || node == 0)) {
-        leave(t);
+        stream_leave(t);
         stream_access(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind},
                       0, 1);
         return;
     }
-    uint64_t bytes = kind == PLAIN_READ ? mask << 8 : mask;
+    unsigned bytes = filter_bytes(address, size) << (kind == PLAIN_READ ? 8 : 0);
     put_access(s, pc | (uint64_t)how << 48, node, address, true);
     if (is_sample(word) && !recorder_repeats)
         sample(s, word, bytes);
     filter_note(s, word, bytes);
-    leave(t);
+    stream_leave(t);
 }
 
 uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node)
@@ -437,14 +425,16 @@ uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node)
 static struct stream *free_streams;
 
 /* For this thread, on this tape. */
-static void begin(struct stream *s, uint32_t thread)
+static void begin(struct stream *s, struct thread *t)
 {
     if (s->tape != recorder_tape) {
         __builtin_memset(s->entry, 0, sizeof s->entry);
         __builtin_memset(s->site, 0, sizeof s->site);
     }
     s->tape = recorder_tape;
-    s->pen = (struct tape_pen){.stream = TAPE_ACCESSES, .thread = thread};
+    s->of = t;
+    s->pen = (struct tape_pen){.stream = TAPE_ACCESSES, .thread = t->id};
+    s->hints.running = NULL;
     s->seen = 0;
     s->taken = 0;
     s->released = false;
@@ -463,20 +453,20 @@ static struct stream *made(void)
     return s;
 }
 
-struct stream *stream_new(uint32_t thread)
+struct stream *stream_new(struct thread *t)
 {
     struct stream *s = free_streams;
     if (s != NULL)
         free_streams = s->next_free;
     else
         s = made();
-    begin(s, thread);
+    begin(s, t);
     return s;
 }
 
 void stream_again(struct stream *s)
 {
-    begin(s, s->pen.thread);
+    begin(s, s->of);
 }
 
 void stream_end(struct stream *s)
@@ -489,8 +479,10 @@ void stream_end(struct stream *s)
 void stream_synced(struct stream *s, bool releases)
 {
     store_release(&s->synced, recorder_latest());
-    if (releases)
-        end_epoch(s);
+    if (!releases)
+        return;
+    end_epoch(s);
+    hints_end(s->of);
 }
 
 void stream_synced_by_other(struct stream *s, bool releases)
@@ -500,4 +492,5 @@ void stream_synced_by_other(struct stream *s, bool releases)
         return;
     store_relaxed(&s->released, true);
     stream_cleared(0, 0); /* is heard of */
+    hints_end_of_other(s->of, &s->hints);
 }

@@ -18,6 +18,7 @@
 
 #include "runtime/access.h"
 #include "runtime/host/blocks.h"
+#include "runtime/host/hints.h"
 
 enum {
     FILTER = 4096, /* entries at first */
@@ -50,6 +51,7 @@ struct stream_entry {
 _Static_assert(sizeof(struct stream_entry) == 32, "two a cache line");
 
 struct stream {
+    struct thread *of;
     struct tape_pen pen;
     uint64_t epoch;          /* never the same again, whosever the stream is */
     uint64_t epoch_in_entry; /* as entries of the filter have it */
@@ -63,6 +65,7 @@ struct stream {
     uint32_t tape;           /* on which the entries' sites are */
     uint32_t taken; /* the lock that was taken last, + 1; 0: none on this tape. Under the host's lock */
     bool released;  /* another thread has, in its name: the epoch ends when it hears of it */
+    struct hints hints;
     struct stream *next_free;
     struct stream_entry entry[TAPE_ENTRIES];
     uint32_t site_of[TAPE_ENTRIES];            /* sites of the entries */
@@ -102,19 +105,32 @@ hot_inline uint64_t filter_key(const struct stream *s, uint64_t word)
     return word >> WORD_SHIFT << ENTRY_WORD_SHIFT | s->epoch_in_entry;
 }
 
-/* Is it a repetition? To be noted as made if not. */
-hot_inline bool filter_knows(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+/* Which of the 8 bytes around the address would be accessed again? Others are to be noted as made. */
+hot_inline unsigned filter_knows(const struct stream *s, uintptr_t address, enum access_kind kind)
 {
-    uint64_t word = address / 8, mask = ((UINT64_C(1) << size) - 1) << address % 8;
-    uint64_t bytes = *filter_of(s, word) ^ filter_key(s, word),
-             known = kind == PLAIN_READ ? bytes | bytes >> 8 : bytes;
-    return bytes <= 0xffff && (mask & ~known & 0xff) == 0;
+    uint64_t word = address / 8, bytes = *filter_of(s, word) ^ filter_key(s, word);
+    return bytes <= 0xffff ? (kind == PLAIN_READ ? bytes | bytes >> 8 : bytes) & 0xff : 0;
 }
 
-/* The thread is outside the runtime, and the access in one group of 8 bytes. */
-hot_inline bool stream_repeats(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+/* Of an access in one group of 8 bytes. */
+hot_inline unsigned filter_bytes(uintptr_t address, size_t size)
 {
-    return filter_knows(s, address, size, kind) && likely(load_acquire(&stream_clears) == s->clears);
+    return ((1u << size) - 1) << address % 8;
+}
+
+/* From here on no signal handler comes between, and nothing that one changes is read before: where signals
+ * come all the time, they do so in our code, too, unless `inside` says otherwise (runtime/signals.h). */
+hot_inline void stream_enter(struct thread *t)
+{
+    t->inside++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Nor is anything written after. */
+hot_inline void stream_leave(struct thread *t)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    thread_outside(t);
 }
 
 /* A plain access in one group of 8 bytes; `how`: kind and size, as TAPE_SITE has them. */
@@ -135,7 +151,7 @@ HIDDEN uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node
 /* Is it an atomic access, and a repetition? It is noted as made. */
 HIDDEN bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a);
 
-HIDDEN struct stream *stream_new(uint32_t thread);
+HIDDEN struct stream *stream_new(struct thread *t);
 /* Its thread has ended, or is not there any more. */
 HIDDEN void stream_end(struct stream *s);
 /* A new tape begins, in the child of a fork. */

@@ -67,7 +67,7 @@ static struct host_thread *add(struct thread *t)
     if (h->next != NULL)
         h->next->link = &h->next;
     if (recorder_on)
-        h->stream = stream_new(t->id);
+        h->stream = stream_new(t);
     events_threads = t->host = h;
     return h;
 }

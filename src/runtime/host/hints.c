@@ -1,0 +1,76 @@
+#include "runtime/host/hints.h"
+
+#include "runtime/fiber.h"
+#include "runtime/host/events.h"
+#include "runtime/host/stream.h"
+#include "shadow/empty.h"
+
+static bool given;       /* some hint, ever */
+static uint64_t batches; /* of numbers, likewise */
+
+/* A fiber may go on in another thread, where nobody would take its number away. */
+static bool take_number(struct thread *t, struct hints *h)
+{
+    enum { BATCH = 1 << HINT_BATCH_BITS, MOST = (1 << (32 - HINT_BATCH_BITS)) - 1 };
+    if (load_relaxed(&fibers_exist))
+        return false;
+    if (h->left == 0) {
+        uint64_t batch = add_relaxed(&batches, 1) + 1;
+        if (batch >= MOST)
+            return false; /* all were used: there are no hints any more */
+        h->number = (uint32_t)batch << HINT_BATCH_BITS;
+        h->left = BATCH - 1;
+    }
+    h->number++;
+    h->left--;
+    store_relaxed(&given, true);
+    store_relaxed(&h->running, &thread_now);
+    t->actor.now = thread_now = h->number;
+    return true;
+}
+
+/* Both words, or one of them, for whoever reads them: for reads, for writes. */
+static void put(uint32_t *half, unsigned words, uint32_t number)
+{
+    if (words == 0xff)
+        store_relaxed(&half[2], number);
+    exchange_acq_rel(half, number); /* a full fence */
+}
+
+void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned words, enum access_kind kind)
+{
+    const struct stream *s = t->host->stream;
+    uintptr_t first = words == 0xff ? address & -(uintptr_t)8 : address;
+    uint32_t *half = (uint32_t *)shadow_of(first) + (kind == PLAIN_READ);
+    stream_enter(t);
+    if (likely(t->actor.now != NOT_NARROW || take_number(t, h))) {
+        put(half, words, t->actor.now);
+        if (unlikely(load_acquire(&stream_clears) != s->clears)) {
+            put(half, words, 0);
+            hints_end(t);
+        }
+    }
+    stream_leave(t);
+}
+
+void hints_end_of_other(struct thread *t, struct hints *h)
+{
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    uint32_t *running = load_relaxed(&h->running);
+    store_relaxed(&t->actor.now, NOT_NARROW);
+    if (running != NULL)
+        store_relaxed(running, NOT_NARROW);
+}
+
+/* The shadow begins again where the window ends (shadow/map.h). */
+void hints_cleared(uintptr_t address, size_t size)
+{
+    const size_t window = (size_t)1 << SHADOW_WINDOW_BITS;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (!load_relaxed(&given))
+        return;
+    for (size_t part; size > 0; address += part, size -= part) {
+        part = min_size(size, window - address % window);
+        empty((uintptr_t)shadow_of(address), (uintptr_t)(shadow_of(address + part - 1) + 1));
+    }
+}

@@ -1,0 +1,64 @@
+/* Repetitions that the program's own code recognizes.
+ *
+ * What pfcc compiles looks at the shadow before it calls __tsan_readN and the like: were these words read, or
+ * written, in the thread's epoch (thread_now)? Under the recorder nothing else uses the shadow. A word that
+ * the filter (host/stream.h) has found accessed again gets a hint there: the number of the thread's epoch,
+ * which no other thread and no other epoch has. The next access to it is no call any more. Only whole words
+ * have hints, and a thread's hint takes the place of another's: that one calls again, and nothing is lost.
+ *
+ * Epochs end with a release, as those of the filter do. A thread has no number until it has a hint to give.
+ *
+ * Memory that is cleared loses its hints. Who clears counts (stream_clears), then empties the words, with a
+ * full fence between; who gives a hint looks at the count afterwards, likewise: it is either emptied by the
+ * one or taken back by the other. A thread that releases in the name of another counts and then takes away its
+ * number in the same way.
+ */
+#pragma once
+
+#include "runtime/thread.h"
+#include "shadow/map.h"
+
+enum { HINT_BATCH_BITS = 12, HINT_OTHERS = 16 };
+
+/* Of a stream. */
+struct hints {
+    uint32_t number;   /* the last one that it had: of a batch that nobody else has */
+    uint32_t left;     /* numbers of the batch */
+    uint32_t refused;  /* words that were found to be another's */
+    uint32_t *running; /* thread_now of its thread; NULL: it never had a number */
+};
+
+/* The thread is outside; no clearing is unheard of. */
+HIDDEN void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes,
+                      enum access_kind kind);
+
+/* Of a word that is another's, or was this thread's long ago, only one in a few is taken. */
+hot_inline bool hint_refused(struct hints *h, uint32_t there)
+{
+    return there != 0 && (there ^ h->number) >> HINT_BATCH_BITS != 0 && ++h->refused % HINT_OTHERS != 0;
+}
+
+/* These of 8 bytes are accessed again, and these of them are known to have been accessed. */
+hot_inline void hint(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes, unsigned known,
+                     enum access_kind kind)
+{
+    enum { LOW = 0x0f, HIGH = 0xf0 };
+    unsigned words = ((bytes & LOW) != 0 ? LOW : 0) | ((bytes & HIGH) != 0 ? HIGH : 0);
+    uint32_t there = load_relaxed((const uint32_t *)shadow_of(address) + (kind == PLAIN_READ));
+    if ((words & ~known) == 0 && there != t->actor.now && !hint_refused(h, there))
+        hint_give(t, h, address, words, kind);
+}
+
+/* The epoch ends: of the calling thread, or of one that has not begun. */
+hot_inline void hints_end(struct thread *t)
+{
+    t->actor.now = NOT_NARROW;
+    if (t == thread_self)
+        thread_now = NOT_NARROW;
+}
+
+/* Under the host's lock, after a clearing of nothing: the epoch of any other. */
+HIDDEN void hints_end_of_other(struct thread *t, struct hints *h);
+
+/* Under the host's lock, after the clearing was counted. */
+HIDDEN void hints_cleared(uintptr_t address, size_t size);

@@ -1,0 +1,36 @@
+/* Words of the shadow, or of a table beside it, become empty. */
+#pragma once
+
+#include <emmintrin.h>
+
+#include "base/atomic.h"
+#include "base/sys.h"
+
+hot_inline bool any_set(__m128i bits)
+{
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(bits, _mm_setzero_si128())) != 0xffff;
+}
+
+/* What is empty already is only looked at. Both begin and end with a word, or half of one. */
+static inline void empty_here(uintptr_t from, uintptr_t to)
+{
+    for (; to - from >= 16; from += 16)
+        if (any_set(_mm_loadu_si128((const __m128i *)from)))
+            _mm_storeu_si128((__m128i *)from, _mm_setzero_si128());
+    for (; from < to; from += 4)
+        store_relaxed((uint32_t *)from, 0);
+}
+
+/* Whole pages go back to the kernel if they are many, which returns them zeroed when they are next used. */
+static inline void empty(uintptr_t from, uintptr_t to)
+{
+    enum { PAGE_BYTES = 4096, GIVE_BACK_FROM = 16 * PAGE_BYTES };
+    if (to - from < GIVE_BACK_FROM) {
+        empty_here(from, to);
+        return;
+    }
+    uintptr_t first = (from + PAGE_BYTES - 1) & -(uintptr_t)PAGE_BYTES, last = to & -(uintptr_t)PAGE_BYTES;
+    empty_here(from, first);
+    sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
+    empty_here(last, to);
+}
