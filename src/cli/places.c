@@ -282,9 +282,10 @@ static bool is_start(struct places *p, uint64_t pc)
     const struct symbol_frame *frame;
     if (image == NULL)
         return false;
-    if (is_ours(image))
+    uint64_t address = pc - 1 - image->bias;
+    if (is_ours(image) || symbols_start_at(p->symbols, image->module, address))
         return true;
-    size_t count = symbols_frames(p->symbols, image->module, pc - 1 - image->bias, &frame);
+    size_t count = symbols_frames(p->symbols, image->module, address, &frame);
     const char *function = frame[count - 1].function;
     return function == NULL ? is_named(image, "libc.so.") : symbols_is_start(function);
 }

@@ -20,7 +20,8 @@ struct unit_range {
 struct answer {
     uint64_t address;
     struct symbol_frame *frame;
-    size_t count;
+    size_t count; /* of frames; 0: nobody has asked for them */
+    bool start, start_known;
     struct answer *next;
 };
 
@@ -428,21 +429,29 @@ static size_t look_up(struct symbols *s, struct module *m, uint64_t address,
     return count;
 }
 
-size_t symbols_frames(struct symbols *s, struct module *m, uint64_t address,
-                      const struct symbol_frame **frames)
+static struct answer *answer_at(struct symbols *s, struct module *m, uint64_t address)
 {
     struct answer **bucket = &m->answer[address * UINT64_C(0x9e3779b97f4a7c15) >> 56];
     struct answer *a = *bucket;
     while (a != NULL && a->address != address)
         a = a->next;
     if (a == NULL) {
-        struct symbol_frame found[MOST_DEPTH];
-        size_t count = look_up(s, m, address, found);
         a = pool_take(&s->pool, sizeof *a);
-        *a = (struct answer){.address = address, .count = count, .next = *bucket};
-        a->frame = pool_take(&s->pool, count * sizeof *found);
-        memcpy(a->frame, found, count * sizeof *found);
+        *a = (struct answer){.address = address, .next = *bucket};
         *bucket = a;
+    }
+    return a;
+}
+
+size_t symbols_frames(struct symbols *s, struct module *m, uint64_t address,
+                      const struct symbol_frame **frames)
+{
+    struct answer *a = answer_at(s, m, address);
+    if (a->count == 0) {
+        struct symbol_frame found[MOST_DEPTH];
+        a->count = look_up(s, m, address, found);
+        a->frame = pool_take(&s->pool, a->count * sizeof *found);
+        memcpy(a->frame, found, a->count * sizeof *found);
     }
     *frames = a->frame;
     return a->count;
@@ -494,4 +503,14 @@ bool symbols_is_start(const char *function)
         if (strcmp(function, functions[i]) == 0)
             return true;
     return false;
+}
+
+bool symbols_start_at(struct symbols *s, struct module *m, uint64_t address)
+{
+    struct answer *a = answer_at(s, m, address);
+    if (!a->start_known) { /* a search through all symbols */
+        a->start = m->file != NULL && symbols_is_start(elf_function(m, address));
+        a->start_known = true;
+    }
+    return a->start;
 }

@@ -54,3 +54,7 @@ const char *symbols_demangle(struct pool *pool, const char *name);
 
 /* Is this what calls main or a thread's function? NULL is not. */
 bool symbols_is_start(const char *function);
+
+/* Is it at this address, as far as the file's symbols tell? They are small; libc's debugging information is
+ * not. */
+bool symbols_start_at(struct symbols *symbols, struct module *module, uint64_t address);
