@@ -8,8 +8,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* zstd's level, and how many places it remembers to find matches at, as a power of 2. By itself it would take
+ * 2^13: files become 2 % smaller, and what compresses badly takes a third longer. */
+enum { FASTEST = 1, FEW_PLACES = 10 };
+
 enum {
-    FASTEST = 1,
     WORTH_WRITING = 128 << 10,
     MOST_BLOCK = sizeof(struct tape_file_block) + ZSTD_COMPRESSBOUND(TAPE_MOST_RAW),
     BUFFER = WORTH_WRITING + MOST_BLOCK,
@@ -30,11 +33,21 @@ static void start_cuts(struct tape_file *f, uint64_t at)
         f->cut[i] = at;
 }
 
+static ZSTD_CCtx *compressor(void)
+{
+    ZSTD_CCtx *zstd = ZSTD_createCCtx();
+    if (zstd == NULL)
+        tool_failed("out of memory");
+    ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, FASTEST);
+    ZSTD_CCtx_setParameter(zstd, ZSTD_c_hashLog, FEW_PLACES);
+    return zstd;
+}
+
 void tape_file_start(struct tape_file *f, int fd)
 {
     struct tape_file_header header = {.version = TAPE_FILE_VERSION};
-    *f = (struct tape_file){.fd = fd, .buffer = malloc(BUFFER), .zstd = ZSTD_createCCtx()};
-    if (f->buffer == NULL || f->zstd == NULL)
+    *f = (struct tape_file){.fd = fd, .buffer = malloc(BUFFER), .zstd = compressor()};
+    if (f->buffer == NULL)
         tool_failed("out of memory");
     memcpy(header.magic, TAPE_FILE_MAGIC, sizeof header.magic);
     header.checksum = tape_file_checksum(&header, offsetof(struct tape_file_header, checksum));
@@ -67,7 +80,7 @@ bool tape_file_flush(struct tape_file *f)
 /* What does not become smaller stays as it is. */
 static size_t pack(struct tape_file *f, char *to, const void *payload, size_t size)
 {
-    size_t stored = ZSTD_compressCCtx(f->zstd, to, ZSTD_compressBound(size), payload, size, FASTEST);
+    size_t stored = ZSTD_compress2(f->zstd, to, ZSTD_compressBound(size), payload, size);
     if (!ZSTD_isError(stored) && stored < size)
         return stored;
     memcpy(to, payload, size);
