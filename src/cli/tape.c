@@ -136,11 +136,12 @@ static void keep(struct tape *t, uint32_t block)
     uint32_t from = (uint32_t)t->kept[block], to = (uint32_t)written;
     if (from >= to || t->told)
         return;
-    struct tape_file_block b = {.kind = head->stream,
+    bool goes_on = from > 0 && head->stream == TAPE_ACCESSES;
+    struct tape_file_block b = {.kind = goes_on ? TAPE_MORE_ACCESSES : head->stream,
                                 .thread = head->thread,
                                 .first = from == 0 ? head->first : 0,
                                 .accesses = (uint32_t)(written >> 32) - (uint32_t)(t->kept[block] >> 32)};
-    if (to > TAPE_BLOCK || b.kind == 0 || b.kind > TAPE_ACCESSES) {
+    if (to > TAPE_BLOCK || b.kind == 0 || (b.kind > TAPE_ACCESSES && !goes_on)) {
         t->damaged = true;
         tell_once(t);
         return;
@@ -186,26 +187,51 @@ static bool keep_full(struct tape *t)
 /* Now and then what there is of the spine, without which the rest is worth nothing: whatever ends us. */
 enum { OFTEN = 8 };
 
-/* Is a block of the spine among the full ones? They come before the one that is open now. */
-static bool spine_waits(const struct tape *t)
+/* Is a block of the stream among the full ones? They come before the one that is open now. */
+static bool stream_waits(const struct tape *t, uint32_t stream, uint32_t thread)
 {
     const struct tape_memory *m = t->memory;
     for (uint32_t i = t->drained; i != load_acquire(&m->handed); i++) {
         uint32_t block = load_acquire(&m->full[i % TAPE_BLOCKS]) - 1;
-        if (block >= t->block_count || m->head[block].stream == TAPE_SPINE)
+        if (block >= t->block_count ||
+            (m->head[block].stream == stream && (stream == TAPE_SPINE || m->head[block].thread == thread)))
             return true;
     }
     return false;
 }
 
-static void keep_spine(struct tape *t)
+/* What there is so far of a block that is being written. */
+static void keep_open(struct tape *t, uint32_t block)
 {
-    uint32_t block = load_acquire(&t->memory->open[TAPE_SPINE]) - 1;
-    if (block >= t->block_count || load_acquire(&t->memory->head[block].stream) != TAPE_SPINE ||
-        spine_waits(t))
+    const struct tape_head *head = &t->memory->head[block];
+    if (stream_waits(t, head->stream, head->thread))
         return;
     keep_places(t);
     keep(t, block);
+}
+
+static void keep_spine(struct tape *t)
+{
+    uint32_t block = load_acquire(&t->memory->open[TAPE_SPINE]) - 1;
+    if (block < t->block_count && load_acquire(&t->memory->head[block].stream) == TAPE_SPINE)
+        keep_open(t, block);
+}
+
+/* Threads that write nothing for a while: others may have had locks after them, and what they did then cannot be
+ * read without that. */
+static void keep_idle(struct tape *t)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    if (now.tv_sec == t->looked)
+        return;
+    t->looked = now.tv_sec;
+    for (uint32_t i = 0; i < t->block_count; i++) {
+        uint64_t written = load_acquire(&t->memory->head[i].written);
+        if (load_acquire(&t->memory->head[i].stream) == TAPE_ACCESSES && written == t->written[i])
+            keep_open(t, i);
+        t->written[i] = written;
+    }
 }
 
 static void *keep_all(void *context)
@@ -218,6 +244,7 @@ static void *keep_all(void *context)
         bool any = keep_full(t);
         if (!any || t->drained % OFTEN == 0)
             keep_spine(t);
+        keep_idle(t);
         if (!any && !flushed && !t->told && !tape_file_flush(&t->file))
             tell_once(t);
         pthread_mutex_unlock(&t->lock);
@@ -289,7 +316,8 @@ static void write_end(struct tape *t)
 {
     write_names(t, TAPE_TEXTS, places_write_texts);
     write_names(t, TAPE_VARIABLES, places_write_variables);
-    if (tape_file_put(&t->file, (struct tape_file_block){.kind = TAPE_END, .first = t->accesses}, NULL, 0))
+    struct tape_file_block end = {.kind = TAPE_END, .thread = t->told, .first = t->accesses};
+    if (tape_file_put(&t->file, end, NULL, 0))
         tape_file_flush(&t->file);
 }
 

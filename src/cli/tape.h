@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <time.h>
 
 #include "cli/places.h"
 #include "trace/tape_file.h"
@@ -28,7 +29,9 @@ struct tape {
     bool told;                                       /* of damage or an error */
     void (*broke)(void *context, struct tape *tape); /* called once, by whoever finds it */
     void *context;
-    uint64_t kept[TAPE_BLOCKS]; /* of a block: what of it, as tape_head.written says it */
+    uint64_t kept[TAPE_BLOCKS];    /* of a block: what of it, as tape_head.written says it */
+    uint64_t written[TAPE_BLOCKS]; /* likewise: what there was when it was last looked at */
+    time_t looked;                 /* when that was, in seconds */
     uint8_t copy[TAPE_BLOCK];
     char *names; /* of a block of names: what there is so far */
     size_t names_size;

@@ -8,7 +8,8 @@
  *                 follows comes after record N of the spine". There is one after each synchronization of the
  *                 thread, and after each clearing, by whatever thread, that it has seen. So an access lies
  *                 between the thread's records as it did in the program, and nothing else about its place is
- *                 known, or matters
+ *                 known, or matters. Also locks that it takes for writing: in which order threads had a lock is
+ *                 told by how often it was given up before
  *   places        call stacks and sites, by numbers that the other streams name them by
  *
  * Streams are written in blocks of memory that the program shares with `photofinish record`. Who fills a
@@ -75,6 +76,10 @@ struct tape_memory {
  *   GIVE      who       lock      id                  SYNC rel, then POST; how as there
  *   GIVE_LAST who                                     GIVE of the lock that the thread took last, under the
  *                                                     id of the GIVE before, which is dropped
+ *   TURN      who       lock      times               the lock was given up so often by now; how 1: the thread
+ *                                                     itself has so many TAKEs and GIVEs in its stream (a, no
+ *                                                     b). It says nothing new, but what has lost them has no
+ *                                                     more to say
  *
  * What an access conflicts with, besides itself by another thread:
  *   a plain write with all, a plain read and an atomic write with each other and plain writes.
@@ -95,6 +100,7 @@ enum tape_op {
     TAPE_TAKE,
     TAPE_GIVE,
     TAPE_GIVE_LAST,
+    TAPE_TURN,
     TAPE_OPS
 };
 
@@ -108,7 +114,7 @@ static const struct {
     [TAPE_MOVE] = {false, true, 3},  [TAPE_SYNC] = {true, false, 1},      [TAPE_POST] = {true, false, 1},
     [TAPE_LEARN] = {true, false, 1}, [TAPE_DROP] = {false, false, 1},     [TAPE_STACK] = {false, false, 2},
     [TAPE_SITE] = {false, false, 3}, [TAPE_LOCK] = {false, true, 2},      [TAPE_TAKE] = {true, false, 2},
-    [TAPE_GIVE] = {true, false, 2},  [TAPE_GIVE_LAST] = {true, false, 0},
+    [TAPE_GIVE] = {true, false, 2},  [TAPE_GIVE_LAST] = {true, false, 0}, [TAPE_TURN] = {true, false, 2},
 };
 
 enum { TAPE_ADDRESS_BITS = 48, TAPE_SIZE_BITS = 38 /* of an access */ };
@@ -182,10 +188,15 @@ struct tape_slot {
  *     MARK          varint                        what follows comes after so many more records of the
  *                                                 spine than the last mark said, or the block as a whole
  *     ROW           u32 site, u64 address, size, stride (signed), count: the accesses of a loop
+ *     GIVE_LOCK     varint lock                   as the spine's GIVE, under the id of the one before
  *   SPECIAL         u8, with TAPE_FOLLOWS; what follows is in the other 4 bits
- *     1 to 15       -                             MARK of so many
- *     0: RANGE      varints site, distance, size  an access to many bytes; distance: of its address from the
+ *     1 to 12       -                             MARK of so many
+ *     RANGE         varints site, distance, size  an access to many bytes; distance: of its address from the
  *                                                 last RANGE's in the block, as tape_fields says
+ *     TAKE_AGAIN    varints lock, site            as the spine's TAKE; the thread was the last who gave it up
+ *     TAKE_TURN     varints lock, site, turn      as the spine's TAKE, after the lock was given up so many times,
+ *                                                 wherever that is told; and what was posted then is learned
+ *     GIVE_TAKEN    -                             GIVE_LOCK of the lock that the thread took last
  *
  * The size and kind of an access are the site's, but for the size of RANGE and ROW. A site of kind
  * TAPE_COMPARED is that of COMPAREs, which come after all that others did before the next record of the
@@ -197,7 +208,7 @@ enum {
     TAPE_FORM = 7,
     TAPE_FOLLOWS = 8,
     TAPE_ENTRY_SHIFT = 4,
-    TAPE_MOST_SHORT_MARK = 15,
+    TAPE_MOST_SHORT_MARK = 12,
     TAPE_SIZE_SHIFT = 2,       /* of a SITE: kind | size << this; size 0: it is said each time */
     TAPE_LONGEST = 16,         /* that a site can say */
     TAPE_MOST_ACCESS = 48 + 12 /* bytes of any record, with a mark before it */
@@ -205,7 +216,11 @@ enum {
 
 enum tape_form { TAPE_AGAIN, TAPE_BY_1, TAPE_BY_2, TAPE_BY_3, TAPE_WITH, TAPE_BY_6, TAPE_NEW, TAPE_SPECIAL };
 
-enum tape_special { TAPE_MARK, TAPE_ROW };
+enum tape_special { TAPE_MARK, TAPE_ROW, TAPE_GIVE_LOCK };
+
+/* But for marks. */
+enum tape_short { TAPE_RANGE, TAPE_TAKE_AGAIN = TAPE_MOST_SHORT_MARK + 1, TAPE_TAKE_TURN, TAPE_GIVE_TAKEN };
+_Static_assert((int)TAPE_GIVE_TAKEN == 15, "4 bits");
 
 /* Strides and offsets that do not fit count as 0. */
 static inline int32_t tape_fits(int64_t distance)

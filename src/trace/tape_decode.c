@@ -66,6 +66,7 @@ bool tape_is_sound(const struct tape_slot *s)
     case TAPE_GIVE:
         return s->a < TAPE_MOST_POSTS && s->b < TAPE_MOST_POSTS;
     case TAPE_GIVE_LAST:
+    case TAPE_TURN:
         return true;
     default:
         return false;
@@ -108,17 +109,36 @@ bool tape_decode(struct tape_records *r, struct tape_slot *slot)
 void tape_cursor_start(struct tape_cursor *c, const uint8_t *bytes, size_t size, uint64_t mark)
 {
     memset(c->entry, 0, sizeof c->entry);
-    c->at = bytes;
-    c->end = bytes + size;
+    tape_cursor_go_on(c, bytes, size);
     c->mark = mark;
     c->previous = 0;
     c->last = c->range = 0;
+}
+
+void tape_cursor_go_on(struct tape_cursor *c, const uint8_t *bytes, size_t size)
+{
+    c->at = bytes;
+    c->end = bytes + size;
 }
 
 static int64_t sign_extended(uint64_t value, size_t bytes)
 {
     unsigned unused = 64 - 8 * (unsigned)bytes;
     return (int64_t)(value << unused) >> unused;
+}
+
+static bool take_lock(struct tape_cursor *c, struct tape_touch *t)
+{
+    *t = (struct tape_touch){0};
+    return take_varint(&c->at, c->end, &t->lock) && t->lock < TAPE_MOST_POSTS;
+}
+
+static bool take_site(struct tape_cursor *c, struct tape_touch *t)
+{
+    uint64_t site;
+    bool good = take_varint(&c->at, c->end, &site) && site < TAPE_MOST_SITES;
+    t->site = good ? (uint32_t)site : 0;
+    return good;
 }
 
 static enum tape_item special(struct tape_cursor *c, unsigned which, struct tape_touch *t)
@@ -129,6 +149,8 @@ static enum tape_item special(struct tape_cursor *c, unsigned which, struct tape
         c->mark += value;
         return good ? TAPE_ITEM_MARK : TAPE_ITEM_BAD;
     }
+    if (which == TAPE_GIVE_LOCK)
+        return take_lock(c, t) ? TAPE_ITEM_GIVE : TAPE_ITEM_BAD;
     *t = (struct tape_touch){.count = 1};
     if (which > TAPE_ROW || !take_bytes(&c->at, c->end, &value, 4) ||
         !take_bytes(&c->at, c->end, &t->address, 8) || !take_bytes(&c->at, c->end, &t->size, 8) ||
@@ -141,21 +163,39 @@ static enum tape_item special(struct tape_cursor *c, unsigned which, struct tape
     return TAPE_ITEM_ROW;
 }
 
-/* A mark of so many; 0: a range. */
-static enum tape_item short_special(struct tape_cursor *c, unsigned mark, struct tape_touch *t)
+static enum tape_item range(struct tape_cursor *c, struct tape_touch *t)
 {
-    uint64_t site, far;
-    if (mark > 0) {
-        c->mark += mark;
-        return TAPE_ITEM_MARK;
-    }
+    uint64_t far;
     *t = (struct tape_touch){.count = 1};
-    if (!take_varint(&c->at, c->end, &site) || site >= TAPE_MOST_SITES ||
-        !take_varint(&c->at, c->end, &far) || !take_varint(&c->at, c->end, &t->size))
+    if (!take_site(c, t) || !take_varint(&c->at, c->end, &far) || !take_varint(&c->at, c->end, &t->size))
         return TAPE_ITEM_BAD;
-    t->site = (uint32_t)site;
     t->address = c->range += distance(far);
     return TAPE_ITEM_ACCESS;
+}
+
+/* A turn is the first at least: before it the lock was given up once. */
+static bool take_turn(struct tape_cursor *c, struct tape_touch *t)
+{
+    return take_varint(&c->at, c->end, &t->turn) && t->turn > 0;
+}
+
+/* enum tape_short, or a mark of so many. */
+static enum tape_item short_special(struct tape_cursor *c, unsigned which, struct tape_touch *t)
+{
+    switch (which) {
+    case TAPE_RANGE:
+        return range(c, t);
+    case TAPE_TAKE_AGAIN:
+        return take_lock(c, t) && take_site(c, t) ? TAPE_ITEM_TAKE : TAPE_ITEM_BAD;
+    case TAPE_TAKE_TURN:
+        return take_lock(c, t) && take_site(c, t) && take_turn(c, t) ? TAPE_ITEM_TAKE : TAPE_ITEM_BAD;
+    case TAPE_GIVE_TAKEN:
+        *t = (struct tape_touch){.lock = UINT64_MAX};
+        return TAPE_ITEM_GIVE;
+    default:
+        c->mark += which;
+        return TAPE_ITEM_MARK;
+    }
 }
 
 static void step_to(uint64_t *last, int32_t *stride, uint64_t address)

@@ -40,15 +40,26 @@ struct tape_cursor {
     } entry[TAPE_ENTRIES];
 };
 
-enum tape_item { TAPE_ITEM_ACCESS, TAPE_ITEM_ROW, TAPE_ITEM_MARK, TAPE_ITEM_END, TAPE_ITEM_BAD };
+enum tape_item {
+    TAPE_ITEM_ACCESS,
+    TAPE_ITEM_ROW,
+    TAPE_ITEM_TAKE,
+    TAPE_ITEM_GIVE,
+    TAPE_ITEM_MARK,
+    TAPE_ITEM_END,
+    TAPE_ITEM_BAD
+};
 
 /* What is accessed, and where. */
 struct tape_touch {
     uint32_t site;
     uint64_t address, size; /* size 0: the site's */
     uint64_t stride, count; /* of a ROW */
+    uint64_t lock, turn;    /* of TAKE; turn 0: again. Of GIVE; lock UINT64_MAX: that which was taken last */
 };
 
 void tape_cursor_start(struct tape_cursor *cursor, const uint8_t *bytes, size_t size, uint64_t mark);
+/* Where it has ended, these bytes come next. */
+void tape_cursor_go_on(struct tape_cursor *cursor, const uint8_t *bytes, size_t size);
 /* MARK: cursor->mark is the new one. */
 enum tape_item tape_cursor_next(struct tape_cursor *cursor, struct tape_touch *touch);

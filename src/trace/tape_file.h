@@ -14,7 +14,7 @@
 #define TAPE_FILE_MAGIC  "\x89PFR\r\n\x1a\n"
 #define TAPE_BLOCK_MAGIC "PFRBLOCK"
 
-enum { TAPE_FILE_VERSION = 2 };
+enum { TAPE_FILE_VERSION = 3 };
 
 struct tape_file_header {
     char magic[8];
@@ -25,15 +25,15 @@ struct tape_file_header {
 _Static_assert(sizeof(struct tape_file_header) == 24, "as it lies in the file");
 
 /* Besides enum tape_stream. */
-enum tape_file_kind { TAPE_MODULES = 4, TAPE_TEXTS, TAPE_VARIABLES, TAPE_END };
+enum tape_file_kind { TAPE_MODULES = 4, TAPE_TEXTS, TAPE_VARIABLES, TAPE_END, TAPE_MORE_ACCESSES };
 
 struct tape_file_block {
     char magic[8];
     uint64_t checksum; /* XXH64 of everything after this field up to the end of the payload */
     uint32_t kind;     /* enum tape_stream, enum tape_file_kind */
-    uint32_t thread;   /* of accesses */
-    uint64_t first;    /* as in struct tape_head; 0: it goes on where the last one of the stream has ended; of
-                          END: how many    accesses there are */
+    uint32_t thread;   /* of accesses; of END: 1 if some were lost */
+    uint64_t first; /* as in struct tape_head; of the spine 0: it goes on where the last block has ended, as
+                          MORE_ACCESSES do; of END: how many accesses there are */
     uint32_t accesses;
     uint32_t raw, stored; /* sizes of the payload; equal: it is not compressed */
     uint32_t zero;

@@ -13,6 +13,7 @@ struct tape_piece {
     uint64_t offset; /* in the file; or in memory, where the source cannot be read again */
     uint64_t first;
     uint32_t raw, stored;
+    bool goes_on; /* where the one before of its stream has ended */
 };
 
 struct tape_merge *tape_merge_new(struct source *source, struct book *book);
@@ -21,6 +22,9 @@ void tape_merge_free(struct tape_merge *merge);
 /* A block of the spine (thread NO_TARGET) or of a thread's accesses, in the order of the file. `payload` is
  * as stored. */
 void tape_merge_add(struct tape_merge *merge, uint32_t thread, struct tape_piece piece, const void *payload);
+
+/* Nothing of it is lost: what waits for something that never comes is damage. */
+void tape_merge_whole(struct tape_merge *merge);
 
 /* Begins, or begins again. */
 void tape_merge_start(struct tape_merge *merge);

@@ -59,10 +59,14 @@ static bool take_block(struct reader *reader, const struct tape_file_block *b, c
                        uint64_t offset)
 {
     struct tape_reader *t = reader->state;
-    struct tape_piece piece = {.offset = offset, .first = b->first, .raw = b->raw, .stored = b->stored};
+    struct tape_piece piece = {.offset = offset,
+                               .first = b->first,
+                               .raw = b->raw,
+                               .stored = b->stored,
+                               .goes_on = b->kind == TAPE_MORE_ACCESSES};
     if (b->kind == TAPE_SPINE)
         tape_merge_add(t->merge, NO_TARGET, piece, payload);
-    else if (b->kind == TAPE_ACCESSES && b->thread < TAPE_MOST_THREADS)
+    else if ((b->kind == TAPE_ACCESSES || piece.goes_on) && b->thread < TAPE_MOST_THREADS)
         tape_merge_add(t->merge, b->thread, piece, payload);
     else
         return b->kind != TAPE_ACCESSES && b->kind <= TAPE_VARIABLES && take_names(t, b, &piece, payload);
@@ -105,6 +109,8 @@ static bool next_block(struct reader *reader)
         return false;
     }
     if (b.kind == TAPE_END) {
+        if (b.thread == 0)
+            tape_merge_whole(((struct tape_reader *)reader->state)->merge);
         if (source_more(source, 1) && source_window(source) > 0)
             broken(reader, "bytes follow the end of the recording");
         return false;

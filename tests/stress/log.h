@@ -384,6 +384,10 @@ UNSEEN void write_down(const char *directory)
         fprintf(out, "%ld %zu %ld\n", told[i].access, told[i].size, told[i].byte);
     fclose(trace);
     fclose(out);
+    FILE *places = create(directory, "places");
+    for (uint32_t number = 0; number < HEAP; number++)
+        fprintf(places, "%td %u\n", byte_at(number) - arena, number);
+    fclose(places);
     uint32_t swept = 0, merged = 0, widened = 0;
     if (pf_slots_counts != NULL)
         pf_slots_counts(&swept, &merged, &widened);

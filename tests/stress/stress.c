@@ -22,7 +22,8 @@
  * happened, exclude each other, and so do the users of a heap block.
  *
  *   stress SEED DIRECTORY    writes DIRECTORY/trace.std, one variable a byte, and DIRECTORY/told, one line
- * for each race that the detector tells of: first byte of the access, its size, the byte that races
+ * for each race that the detector tells of: first byte of the access, its size, the byte that races; and
+ * DIRECTORY/places, where in the variable `arena` the bytes are
  *
  * Everything that must not be seen is in functions that are not instrumented; they call nothing that is
  * intercepted while the workers run.

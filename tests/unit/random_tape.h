@@ -1,7 +1,7 @@
 /* Random tapes (trace/tape.h), which accesses of them race by definition, and the trace that they become.
  *
  * Threads read and write some 24 bytes in parts of 1 to 9, atomically or not; compare; clear and move memory;
- * post and learn. Each access has a return address of its own, by which it is known again in the races of the
+ * post and learn; take locks and give them up. Each access has a return address of its own, by which it is known again in the races of the
  * trace. */
 #pragma once
 
@@ -19,7 +19,16 @@
 #include "trace/tape_decode.h"
 #include "trace/transcribe.h"
 
-enum { THREADS = 4, STEPS = 60, BYTES = 24, POSTS = 6, PAGE = 4096, BASE = 0x10000, FIRST_PC = 0x7000 };
+enum {
+    THREADS = 4,
+    STEPS = 60,
+    BYTES = 24,
+    POSTS = 6,
+    LOCKS = 2,
+    PAGE = 4096,
+    BASE = 0x10000,
+    FIRST_PC = 0x7000
+};
 
 static uint64_t seed;
 
@@ -44,8 +53,8 @@ struct access {
 
 enum { MOST = 2 * STEPS };
 
-static struct clock now[THREADS], posted[POSTS];
-static bool is_posted[POSTS], has_ended[THREADS];
+static struct clock now[THREADS], posted[POSTS + LOCKS];
+static bool is_posted[POSTS + LOCKS], has_ended[THREADS];
 static struct access seen[2][BYTES][MOST]; /* on two pages */
 static unsigned seen_count[2][BYTES];
 static bool racy[STEPS + 1]; /* by number of the access: does it race with an earlier one? */
@@ -165,6 +174,19 @@ static void make_learn(void)
     learn(thread, &posted[id]);
 }
 
+/* A lock is taken and given up: what it has is posted under an id of its own. */
+static void make_turn(void)
+{
+    unsigned thread = some_thread(), id = POSTS + below(LOCKS);
+    if (is_posted[id]) {
+        add(TAPE_LEARN, 0, thread)->a = id;
+        learn(thread, &posted[id]);
+    }
+    add(TAPE_POST, is_posted[id], thread)->a = id;
+    posted[id] = now[thread];
+    is_posted[id] = true;
+}
+
 /* Half of the time the memory goes back to the kernel: a write to what is known of it comes first. */
 static void make_clear(unsigned number)
 {
@@ -214,6 +236,8 @@ static void make_tape(void)
         unsigned what = below(16);
         if (what < 9)
             make_access(i);
+        else if (what < 11 && below(2))
+            make_turn();
         else if (what < 11)
             make_post();
         else if (what < 14)

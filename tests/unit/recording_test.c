@@ -18,6 +18,7 @@ struct pen {
     } entry[4];
     unsigned previous;
     uint64_t last, range;
+    bool goes_on; /* a part of the block is in the file */
 };
 
 static struct pen spine, stream[THREADS];
@@ -37,13 +38,21 @@ static void put_varint(struct pen *p, uint64_t value)
     *p->at++ = (uint8_t)value;
 }
 
+static void end_part(struct pen *p, uint32_t kind, uint32_t thread)
+{
+    struct tape_file_block block = {.kind = kind, .thread = thread, .first = p->first};
+    if (p->goes_on)
+        block = (struct tape_file_block){.kind = TAPE_MORE_ACCESSES, .thread = thread};
+    if (p->at > p->bytes)
+        assert_true(tape_file_put(&file, block, p->bytes, (size_t)(p->at - p->bytes)));
+    p->goes_on |= p->at > p->bytes;
+    p->at = p->bytes;
+}
+
 static void end_block(struct pen *p, uint32_t kind, uint32_t thread)
 {
-    if (p->at > p->bytes)
-        assert_true(tape_file_put(&file,
-                                  (struct tape_file_block){.kind = kind, .thread = thread, .first = p->first},
-                                  p->bytes, (size_t)(p->at - p->bytes)));
-    p->at = p->bytes;
+    end_part(p, kind, thread);
+    p->goes_on = false;
     memset(p->entry, 0, sizeof p->entry);
     p->previous = 0;
     p->last = p->range = 0;
@@ -83,7 +92,7 @@ static unsigned site_of(const struct tape_slot *s)
 static void put_mark(struct pen *p)
 {
     uint64_t more = p->mark - p->marked;
-    if (p->at == p->bytes) {
+    if (p->at == p->bytes && !p->goes_on) {
         p->first = p->mark;
     } else if (more > 0 && more <= TAPE_MOST_SHORT_MARK && below(4) > 0) {
         put_bytes(p, TAPE_SPECIAL | TAPE_FOLLOWS | more << TAPE_ENTRY_SHIFT, 1);
@@ -143,8 +152,22 @@ static void put_plain(struct pen *p, const struct tape_slot *s)
     e->last = p->last = s->a;
 }
 
+static unsigned turns[THREADS], turns_told[THREADS]; /* of streams */
+
+static void put_record(const struct tape_slot *s);
+
+static void put_turns_of(unsigned thread)
+{
+    if (thread >= THREADS || turns_told[thread] == turns[thread])
+        return;
+    turns_told[thread] = turns[thread];
+    put_record(&(struct tape_slot){.op = TAPE_TURN, .how = 1, .thread = thread, .a = turns[thread]});
+}
+
 static void put_record(const struct tape_slot *s)
 {
+    if (tape_fields[s->op].thread)
+        put_turns_of(s->thread);
     uint64_t field[3] = {s->a, s->b, s->c};
     record_count++;
     if (spine.at == spine.bytes) {
@@ -175,6 +198,69 @@ static void put_given(const struct tape_slot *s, bool *given)
     *given = true;
 }
 
+/* --- locks that threads have in turn --- */
+
+static struct turn {
+    unsigned given, giver;
+    uint64_t since; /* record of the spine */
+} turn[LOCKS];
+
+static void put_short(struct pen *p, enum tape_short which)
+{
+    put_bytes(p, TAPE_SPECIAL | TAPE_FOLLOWS | (unsigned)which << TAPE_ENTRY_SHIFT, 1);
+}
+
+static void put_turn_in_stream(struct pen *p, const struct turn *t, uint64_t lock, bool again)
+{
+    p->mark = max_u64(p->mark, t->since);
+    put_mark(p);
+    put_short(p, again ? TAPE_TAKE_AGAIN : TAPE_TAKE_TURN);
+    put_varint(p, lock);
+    put_varint(p, 1);
+    if (!again)
+        put_varint(p, t->given);
+    if (below(2)) {
+        put_short(p, TAPE_GIVE_TAKEN);
+    } else {
+        put_special_head(p, TAPE_GIVE_LOCK);
+        put_varint(p, lock);
+    }
+}
+
+static void put_turn_on_spine(const struct tape_slot *s, const struct turn *t, uint64_t lock)
+{
+    if (t->given == 0)
+        put_record(&(struct tape_slot){.op = TAPE_LOCK, .a = BASE + 4 * PAGE + 8 * lock, .b = lock});
+    else
+        put_record(&(struct tape_slot){.op = TAPE_LEARN, .thread = s->thread, .a = s->a});
+    put_record(&(struct tape_slot){.op = TAPE_TAKE, .thread = s->thread, .a = lock, .b = 1});
+    put_record(
+        &(struct tape_slot){.op = TAPE_GIVE, .how = s->how, .thread = s->thread, .a = lock, .b = s->a});
+}
+
+/* The post of make_turn, which has what was learned before it. */
+static void put_turn(const struct tape_slot *s)
+{
+    struct turn *t = &turn[s->a - POSTS];
+    uint64_t lock = s->a * THREADS;
+    if (t->given > 0 && below(4) > 0) {
+        put_turn_in_stream(&stream[s->thread], t, lock, t->giver == s->thread);
+        turns[s->thread] += 2;
+    } else {
+        if (t->given > 0)
+            put_record(&(struct tape_slot){.op = TAPE_TURN, .a = lock, .b = t->given});
+        put_turn_on_spine(s, t, lock);
+        t->since = stream[s->thread].mark = record_count;
+    }
+    t->given++;
+    t->giver = s->thread;
+}
+
+static bool is_turn(const struct tape_slot *s)
+{
+    return (s->op == TAPE_POST || s->op == TAPE_LEARN) && s->a >= POSTS;
+}
+
 static void put_sites(void)
 {
     struct pen places = {.at = places.bytes};
@@ -202,6 +288,9 @@ static void start_recording(void)
     assert_true(fd >= 0);
     tape_file_start(&file, fd);
     memset(stream, 0, sizeof stream);
+    memset(turn, 0, sizeof turn);
+    memset(turns, 0, sizeof turns);
+    memset(turns_told, 0, sizeof turns_told);
     spine.at = spine.bytes;
     record_count = 0;
     for (unsigned i = 0; i < THREADS; i++)
@@ -230,7 +319,12 @@ static void write_recording(bool whole)
         const struct tape_slot *s = &tape[i];
         if (is_plain(s)) {
             put_plain(&stream[s->thread], s);
+        } else if (is_turn(s)) {
+            if (s->op == TAPE_POST)
+                put_turn(s);
         } else {
+            if (s->op == TAPE_SYNC && s->how == OP_JOIN)
+                put_turns_of((unsigned)s->a);
             if (s->op == TAPE_POST && below(2))
                 put_given(s, &given[s->a][s->thread]);
             else
@@ -245,6 +339,8 @@ static void write_recording(bool whole)
         unsigned some = below(THREADS);
         if (below(12) == 0)
             end_block(&stream[some], TAPE_ACCESSES, some);
+        if (below(12) == 0)
+            end_part(&stream[some], TAPE_ACCESSES, some);
     }
     end_recording(whole);
 }

@@ -149,6 +149,8 @@ void events_synced(struct host_thread *h, bool released)
 
 void events_sync(struct host_thread *h, enum op op, uint32_t target, unsigned flags)
 {
+    if (recorder_on)
+        recorder_turns_of(h->stream);
     extend_to(&host.extent.threads, (op == OP_FORK && target > h->id ? target : h->id) + 1);
     deliver(&(struct event){.thread = h->id, .target = target, .op = (uint8_t)op, .flags = (uint8_t)flags},
             1);

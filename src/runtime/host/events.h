@@ -45,6 +45,7 @@ struct host_thread {
         uint32_t by;
         uint64_t when;
     } known[KNOWN_POSTS]; /* the newest post of a thread that this one has learned, for some threads */
+    uint64_t posts;       /* that it has made */
     uint32_t held;        /* number of the locks it holds (host/held.h); 0: to be looked up */
     bool tells_held;      /* (host/held.h) */
     uint64_t segment;     /* its synchronization events so far; written under the lock */

@@ -4,6 +4,7 @@
 #include "runtime/annotations.h"
 #include "runtime/host/access.h"
 #include "runtime/host/held.h"
+#include "runtime/host/lock_turns.h"
 #include "runtime/host/memory.h"
 #include "runtime/host/posts.h"
 #include "runtime/host/recorder.h"
@@ -26,9 +27,9 @@ static bool is_recorded(const struct thread *t, const volatile void *lock, enum 
     return recorder_on && t->host->stream != NULL && held_event_wanted(t, lock, mode, taken);
 }
 
-static bool use_is_recorded(const struct thread *t, uintptr_t pc)
+static bool is_used(const struct thread *t, uintptr_t pc)
 {
-    return caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ) && !annotations_any_benign();
+    return caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ);
 }
 
 static void taken_for_writing(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc)
@@ -36,8 +37,12 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, enum 
     struct race_access_live a;
     struct race_found found = {0};
     t->inside++;
+    bool recorded = is_recorded(t, lock, mode, true) && is_used(t, pc) && !annotations_any_benign();
+    if (recorded && lock_turns_take(t, (uintptr_t)lock, pc)) {
+        thread_outside(t);
+        return;
+    }
     events_enter();
-    bool recorded = is_recorded(t, lock, mode, true) && use_is_recorded(t, pc);
     struct host_sync *s = memory_sync((uintptr_t)lock, recorded);
     if (s != NULL && likely(t->ignore_sync == 0)) {
         posts_learn(&s->released, t->host);
@@ -46,6 +51,7 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, enum 
     /* The use after the acquire: one thread at a time, each ordered after the one before. */
     if (recorded) {
         recorder_take(t, s, pc);
+        lock_turns_begin(s);
     } else {
         use(t, &a, &found, lock, pc);
         held_event(t, lock, mode, true);
@@ -85,9 +91,13 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
         thread_outside(t);
         return;
     }
+    bool recorded = mode != NOT_HELD && is_recorded(t, lock, mode, false);
+    if (recorded && lock_turns_give(t, (uintptr_t)lock, is_used(t, pc), pc)) {
+        thread_outside(t);
+        return;
+    }
     events_enter();
     use(t, &a, &found, lock, pc);
-    bool recorded = mode != NOT_HELD && is_recorded(t, lock, mode, false);
     if (mode != NOT_HELD && !recorded)
         held_event(t, lock, mode, false);
     if (likely(t->ignore_sync == 0)) {
@@ -98,6 +108,8 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
             posts_publish(&s->released, t->host);
         if (mode != NOT_HELD)
             posts_forget(&s->readers); /* it has acquired what they released */
+        if (recorded)
+            lock_turns_begin(s);
     }
     events_leave();
     access_tell(t, &a, &found);

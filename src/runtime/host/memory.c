@@ -1,5 +1,6 @@
 #include "runtime/host/memory.h"
 
+#include "runtime/host/lock_turns.h"
 #include "runtime/host/posts.h"
 #include "runtime/host/recorder.h"
 
@@ -213,9 +214,15 @@ struct host_sync *memory_sync(uintptr_t address, bool make)
         struct host_sync *s = find_sync(address, make);
         if (s == NULL)
             return NULL;
-        *known = s;
+        store_release(known, s);
     }
+    lock_turns_end(*known);
     return *known;
+}
+
+struct host_sync *memory_sync_seen(uintptr_t address)
+{
+    return load_acquire(recent_of(address));
 }
 
 /* --- forgetting --- */
@@ -258,9 +265,11 @@ static void drop_syncs(struct page *page, unsigned group, unsigned from, unsigne
         *link = s->next;
         if (*recent_of(s->address) == s)
             *recent_of(s->address) = NULL;
+        lock_turns_end(s);
         posts_free(&s->released);
         posts_free(&s->readers);
         posts_free(&s->stored);
+        s->address = 0;
         slab_give(&syncs, index);
     }
     page->used -= *head == 0;

@@ -20,6 +20,7 @@
  */
 #pragma once
 
+#include "base/spin.h"
 #include "runtime/host/events.h"
 
 struct piece {
@@ -28,11 +29,23 @@ struct piece {
     uint8_t from, to;               /* bytes of the group */
 };
 
+/* Of a lock that was recorded (host/lock_turns.h). */
+struct lock_turns {
+    struct spin lock;
+    bool alone;     /* all that it releases is what was posted, under `posted`, by who gave it up last */
+    bool moved;     /* without the host knowing of it */
+    uint32_t giver; /* thread + 1 */
+    uint32_t given; /* times, on the tape */
+    uint64_t when;  /* number of the giver's post */
+    uint64_t since; /* record of the spine that comes before what its holder does alone */
+};
+
 struct host_sync {
     uint32_t next;         /* of its group; the link of a free one */
     uint32_t lock;         /* id + 1; 0: none */
     uint32_t tape, posted; /* the tape that knows it, and the id of what was last posted there with it */
-    uintptr_t address;
+    uintptr_t address;     /* 0: it is not in use */
+    struct lock_turns turns;
     struct mailbox released, readers, stored; /* posts, as in runtime/sync.h */
     void *own;
 };
@@ -45,8 +58,12 @@ HIDDEN void memory_each(uintptr_t address, size_t size, bool make, memory_visit 
 /* The piece that has the byte, or NULL. */
 HIDDEN const struct piece *memory_find(uintptr_t address);
 
-/* The sync object at the address; NULL: there is none, and none is to be made. */
+/* The sync object at the address; NULL: there is none, and none is to be made. Its holder no longer has it
+ * alone. */
 HIDDEN struct host_sync *memory_sync(uintptr_t address, bool make);
+
+/* Without the host's lock: the same, or one that was at the address, or is none any more, or NULL. */
+HIDDEN struct host_sync *memory_sync_seen(uintptr_t address);
 
 /* How often memory has been forgotten. */
 extern HIDDEN uint64_t memory_clears;

@@ -3,12 +3,11 @@
 struct post {
     uint32_t uses; /* sets that it is in */
     uint32_t by;   /* thread */
-    uint64_t when;
+    uint64_t when; /* which of that thread's */
 };
 
 under_lock static struct post *posts; /* by the id of its round */
 under_lock static size_t post_capacity;
-under_lock static uint64_t now;
 
 static void drop(uint32_t id)
 {
@@ -66,20 +65,32 @@ void posts_publish(struct mailbox *set, struct host_thread *h)
             remove_at(set, i);
     uint32_t id = events_new_round();
     posts = mem_reserve(events_mem, posts, sizeof *posts, &post_capacity, id + 1);
-    posts[id] = (struct post){.by = h->id, .when = ++now};
+    posts[id] = (struct post){.by = h->id, .when = posts_next(h)};
     events_sync(h, OP_BARRIER_IN, id, 0);
     append(set, id);
 }
 
-bool posts_renew(struct mailbox *set, const struct host_thread *h, uint32_t *id)
+bool posts_renew(struct mailbox *set, struct host_thread *h, uint32_t *id)
 {
     struct post *only = set->length == 1 ? &posts[set->clock[0]] : NULL;
     if (only == NULL || only->uses != 1 || !knows(h, only))
         return false;
     only->by = h->id;
-    only->when = ++now;
+    only->when = posts_next(h);
     *id = set->clock[0];
     return true;
+}
+
+bool posts_sole(uint32_t id, uint32_t *by)
+{
+    *by = posts[id].by;
+    return posts[id].uses == 1;
+}
+
+void posts_moved(uint32_t id, uint32_t by, uint64_t when)
+{
+    posts[id].by = by;
+    posts[id].when = when;
 }
 
 void posts_replace(struct mailbox *set, struct host_thread *h)

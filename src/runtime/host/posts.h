@@ -25,7 +25,18 @@ HIDDEN void posts_replace(struct mailbox *set, struct host_thread *h);
 HIDDEN void posts_publish(struct mailbox *set, struct host_thread *h);
 /* The same where all that the set has is one post that the thread knows and no other set has: its place, and
  * id, are taken, and nobody is told. False: it is not so. */
-HIDDEN bool posts_renew(struct mailbox *set, const struct host_thread *h, uint32_t *id);
+HIDDEN bool posts_renew(struct mailbox *set, struct host_thread *h, uint32_t *id);
+
+/* The number of the thread's next post: each has what all before it have. Without the lock, too. */
+hot_inline uint64_t posts_next(struct host_thread *h)
+{
+    return add_relaxed(&h->posts, 1) + 1;
+}
+
+/* Is the post in one set only? And whose it is. */
+HIDDEN bool posts_sole(uint32_t id, uint32_t *by);
+/* Somebody has taken its place and id, as posts_renew does, with a post of this number. */
+HIDDEN void posts_moved(uint32_t id, uint32_t by, uint64_t when);
 
 HIDDEN void posts_learn(const struct mailbox *set, struct host_thread *h);
 

@@ -81,6 +81,20 @@ static void put(enum tape_op op, unsigned how, uint32_t thread, uint64_t a, uint
     store_release(&latest, latest + 1);
 }
 
+void recorder_turns_of_lock(const struct host_sync *s)
+{
+    put(TAPE_TURN, 0, 0, s->lock - 1, s->turns.given, 0);
+}
+
+void recorder_turns_of(struct stream *s)
+{
+    uint32_t turns = s != NULL ? load_acquire(&s->turns) : 0;
+    if (likely(turns == 0 || turns == s->turns_told))
+        return;
+    s->turns_told = turns;
+    put(TAPE_TURN, 1, s->pen.thread, turns, 0, 0);
+}
+
 /* --- accesses and memory --- */
 
 /* Programs name an object by its first byte: what is behind a benign byte, in the same 8, is benign with it.
@@ -110,11 +124,8 @@ static uint32_t site_of(struct thread *t, uintptr_t pc)
     return site_at(t, (struct recorder_place){pc, stack_node(t)});
 }
 
-void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only)
+static void put_access(struct thread *t, const struct race_access_live *a, bool known_only)
 {
-    if (!tape_is_access(a->address, a->size) ||
-        (t->host->stream != NULL && stream_repeats_atomic(t->host->stream, a)))
-        return;
     uint32_t site = site_at(t, recorder_place(t, a));
     unsigned how = (unsigned)a->kind | (known_only ? TAPE_KNOWN_ONLY : 0);
     uintptr_t from = a->address, to = a->address + a->size;
@@ -130,10 +141,26 @@ void recorder_access(struct thread *t, const struct race_access_live *a, bool kn
     }
 }
 
+void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only)
+{
+    struct stream *stream = t->host->stream;
+    if (!tape_is_access(a->address, a->size) || (stream != NULL && stream_repeats_atomic(stream, a)))
+        return;
+    recorder_turns_of(stream);
+    put_access(t, a, known_only);
+    if (stream != NULL)
+        stream->accessed = latest;
+}
+
 void recorder_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
-    if (tape_is_access(address, 1))
-        put(TAPE_COMPARE, 0, t->id, address, site_of(t, pc), 0);
+    struct stream *stream = t->host->stream;
+    if (!tape_is_access(address, 1))
+        return;
+    recorder_turns_of(stream);
+    put(TAPE_COMPARE, 0, t->id, address, site_of(t, pc), 0);
+    if (stream != NULL)
+        stream->accessed = latest;
 }
 
 void recorder_clear(uintptr_t address, size_t size)
@@ -167,6 +194,7 @@ void host_loaded(void)
 void recorder_forking(void)
 {
     recorder_stop();
+    recorder_tape++; /* nobody knows anything of the next one yet */
     blocks_leave();
     spine = (struct tape_pen){.stream = TAPE_SPINE};
     recorder_sites_again();
@@ -211,6 +239,7 @@ static void tell_lock(struct host_sync *s)
         s->lock = events_new_lock() + 1;
     s->tape = recorder_tape;
     s->posted = UINT32_MAX;
+    s->turns.given = 0;
     put(TAPE_LOCK, 0, 0, s->address, s->lock - 1, 0);
 }
 
@@ -220,6 +249,7 @@ void recorder_take(struct thread *t, struct host_sync *s, uintptr_t pc)
     stream_repeats_atomic(stream,
                           &(struct race_access_live){.address = s->address, .size = 1, .kind = ATOMIC_READ});
     tell_lock(s);
+    recorder_turns_of(stream);
     put(TAPE_TAKE, 0, t->id, s->lock - 1, site_of(t, pc), 0);
     stream->taken = s->lock;
     stream_synced(stream, false);
@@ -233,12 +263,14 @@ static void put_given(uint32_t thread, uint32_t id, bool again)
     else
         put(TAPE_GIVE, again, thread, giving->lock - 1, id, 0);
     giving->posted = id;
+    giving->turns.given++;
 }
 
 void recorder_give(struct thread *t, struct host_sync *s)
 {
     uint32_t id;
     tell_lock(s);
+    recorder_turns_of(t->host->stream);
     giving = s;
     giver = t->host->stream;
     if (likely(posts_renew(&s->released, t->host, &id))) {

@@ -41,6 +41,12 @@ struct host_sync;
 HIDDEN void recorder_take(struct thread *t, struct host_sync *lock, uintptr_t pc);
 HIDDEN void recorder_give(struct thread *t, struct host_sync *lock);
 
+/* What was recorded without the host's lock (host/lock_turns.h) comes before what follows: of the lock, and of
+ * the stream's thread. If that is lost, so is this. */
+HIDDEN void recorder_turns_of_lock(const struct host_sync *lock);
+struct stream;
+HIDDEN void recorder_turns_of(struct stream *stream);
+
 /* The number of the latest record of the spine; without the lock, too. */
 HIDDEN uint64_t recorder_latest(void);
 

@@ -215,6 +215,12 @@ static uint8_t *put_special_head(uint8_t *at, enum tape_special which)
     return at + sizeof head;
 }
 
+static uint8_t *put_short_head(uint8_t *at, enum tape_short which)
+{
+    *at = (uint8_t)(TAPE_SPECIAL | TAPE_FOLLOWS | (unsigned)which << TAPE_ENTRY_SHIFT);
+    return at + 1;
+}
+
 hot_inline uint8_t *put_head(struct stream *s, uint8_t *at, unsigned entry, enum tape_form form)
 {
     uint16_t *follower = &s->follower[s->previous];
@@ -314,7 +320,7 @@ static void put_special(struct stream *s, uint64_t place, uint32_t node, const s
     uint32_t site = s->site_of[entry_of(s, place, node) - s->entry];
     uint8_t *at = put_mark(s, s->pen.at);
     if (count == 1) {
-        *at++ = TAPE_SPECIAL | TAPE_FOLLOWS;
+        at = put_short_head(at, TAPE_RANGE);
         at = pen_varint(pen_varint(pen_varint(at, site), pen_distance(&s->range, a->address)), a->size);
     } else {
         at = put_number(put_special_head(at, TAPE_ROW), site, 4);
@@ -412,12 +418,60 @@ void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigne
     stream_leave(t);
 }
 
-uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node)
+hot_inline uint32_t site_by(struct stream *s, uintptr_t pc, uint32_t node, __typeof__(&recorder_site) number)
 {
     __typeof__(s->site[0]) *known = &s->site[(pc ^ pc >> 5 ^ node) % array_length(s->site)];
     if (unlikely(known->pc != pc || known->node != node))
-        *known = (__typeof__(*known)){pc, node, recorder_site_locked(pc, node, 0)};
+        *known = (__typeof__(*known)){pc, node, number(pc, node, 0)};
     return known->site;
+}
+
+uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node)
+{
+    return site_by(s, pc, node, recorder_site_locked);
+}
+
+uint32_t stream_site(struct stream *s, uintptr_t pc, uint32_t node)
+{
+    return site_by(s, pc, node, recorder_site);
+}
+
+/* --- locks --- */
+
+bool stream_is_ready(struct stream *s)
+{
+    if (unlikely(load_acquire(&stream_clears) != s->clears))
+        hear_of_clearings(s);
+    return recorder_on && has_block(s);
+}
+
+void stream_take(struct stream *s, uint32_t lock, uint32_t site, uint32_t turn, uint64_t since)
+{
+    s->seen = max_u64(s->seen, max_u64(s->accessed, since));
+    s->taken = lock;
+    uint8_t *at = put_short_head(put_mark(s, s->pen.at), turn == 0 ? TAPE_TAKE_AGAIN : TAPE_TAKE_TURN);
+    at = pen_varint(pen_varint(at, lock - 1), site);
+    pen_written(&s->pen, turn == 0 ? at : pen_varint(at, turn), 1);
+    store_release(&s->turns, s->turns + 1);
+}
+
+void stream_give(struct stream *s, uint32_t lock)
+{
+    s->seen = max_u64(s->seen, s->accessed);
+    uint8_t *at = put_mark(s, s->pen.at);
+    if (likely(s->taken == lock))
+        at = put_short_head(at, TAPE_GIVE_TAKEN);
+    else
+        at = pen_varint(put_special_head(at, TAPE_GIVE_LOCK), lock - 1);
+    pen_written(&s->pen, at, 0);
+    store_release(&s->turns, s->turns + 1);
+    end_epoch(s);
+    hints_end(s->of);
+}
+
+void stream_put(struct thread *t, struct stream *s, const struct race_access_live *a)
+{
+    put(t, s, a, 0, 1);
 }
 
 /* --- streams --- */
@@ -435,8 +489,9 @@ static void begin(struct stream *s, struct thread *t)
     s->of = t;
     s->pen = (struct tape_pen){.stream = TAPE_ACCESSES, .thread = t->id};
     s->hints.running = NULL;
-    s->seen = 0;
+    s->seen = s->accessed = 0;
     s->taken = 0;
+    s->turns = s->turns_told = 0;
     s->released = false;
     s->clears = stream_clears;
     stream_synced(s, true);

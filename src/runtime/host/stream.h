@@ -53,18 +53,20 @@ _Static_assert(sizeof(struct stream_entry) == 32, "two a cache line");
 struct stream {
     struct thread *of;
     struct tape_pen pen;
-    uint64_t epoch;          /* never the same again, whosever the stream is */
-    uint64_t epoch_in_entry; /* as entries of the filter have it */
-    uint64_t synced;         /* the thread's latest record of the spine */
-    uint64_t marked;         /* the mark that was written last */
-    uint64_t clears;         /* clearings of which it has heard */
-    uint64_t seen;           /* the record of the latest of them, or a later one that it has seen */
-    uintptr_t last;          /* address of the last record in the block that has an entry */
-    uintptr_t range;         /* that of the last RANGE */
-    uint32_t block;          /* counts blocks of whatever thread */
-    uint32_t tape;           /* on which the entries' sites are */
-    uint32_t taken; /* the lock that was taken last, + 1; 0: none on this tape. Under the host's lock */
-    bool released;  /* another thread has, in its name: the epoch ends when it hears of it */
+    uint64_t epoch;             /* never the same again, whosever the stream is */
+    uint64_t epoch_in_entry;    /* as entries of the filter have it */
+    uint64_t synced;            /* the thread's latest record of the spine */
+    uint64_t marked;            /* the mark that was written last */
+    uint64_t clears;            /* clearings of which it has heard */
+    uint64_t seen;              /* the record of the latest of them, or a later one that it has seen */
+    uint64_t accessed;          /* the thread\'s latest access on the spine: locks come after it */
+    uintptr_t last;             /* address of the last record in the block that has an entry */
+    uintptr_t range;            /* that of the last RANGE */
+    uint32_t block;             /* counts blocks of whatever thread */
+    uint32_t tape;              /* on which the entries' sites are */
+    uint32_t taken;             /* the lock that was taken last, + 1; 0: none on this tape */
+    uint32_t turns, turns_told; /* locks that were taken and given up here; how many the spine has said */
+    bool released;              /* another thread has, in its name: the epoch ends when it hears of it */
     struct hints hints;
     struct stream *next_free;
     struct stream_entry entry[TAPE_ENTRIES];
@@ -141,6 +143,21 @@ HIDDEN void stream_access(struct thread *t, const struct race_access_live *a, pt
 
 /* The use of a mutex or the like, which counts only against plain writes that come before. */
 HIDDEN void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc);
+
+/* --- locks (host/lock_turns.h); by the thread itself, which is inside --- */
+
+/* Has it heard of all clearings, and is there room for a record? */
+HIDDEN bool stream_is_ready(struct stream *s);
+
+/* The number of the lock + 1; how often it was given up before, or 0: the thread was the last one who did. It is
+ * after this record of the spine. */
+HIDDEN void stream_take(struct stream *s, uint32_t lock, uint32_t site, uint32_t turn, uint64_t since);
+HIDDEN void stream_give(struct stream *s, uint32_t lock);
+/* An access that is no repetition. */
+HIDDEN void stream_put(struct thread *t, struct stream *s, const struct race_access_live *a);
+
+/* As stream_site_locked, without the host's lock. */
+HIDDEN uint32_t stream_site(struct stream *s, uintptr_t pc, uint32_t node);
 
 /* --- under the host's lock --- */
 

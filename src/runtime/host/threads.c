@@ -74,8 +74,10 @@ static struct host_thread *add(struct thread *t)
 
 static void end_stream(struct host_thread *h)
 {
-    if (h->stream != NULL)
+    if (h->stream != NULL) {
+        recorder_turns_of(h->stream); /* before somebody joins it */
         stream_end(h->stream);
+    }
     h->stream = NULL;
 }
 
