@@ -237,7 +237,6 @@ static void keep_idle(struct tape *t)
 static void *keep_all(void *context)
 {
     struct tape *t = context;
-    bool flushed = true;
     while (!load_acquire(&t->ending)) {
         uint32_t handed = load_acquire(&t->memory->handed);
         pthread_mutex_lock(&t->lock);
@@ -245,10 +244,9 @@ static void *keep_all(void *context)
         if (!any || t->drained % OFTEN == 0)
             keep_spine(t);
         keep_idle(t);
-        if (!any && !flushed && !t->told && !tape_file_flush(&t->file))
+        if (!any && t->file.used > 0 && !t->told && !tape_file_flush(&t->file))
             tell_once(t);
         pthread_mutex_unlock(&t->lock);
-        flushed = !any;
         const struct timespec soon = {.tv_nsec = 50000000};
         if (!any)
             syscall(SYS_futex, &t->memory->handed, FUTEX_WAIT, handed, &soon, NULL, 0);

@@ -228,6 +228,21 @@ run dump --salvage --last=2000 t.pft
 exits 0
 prints "busy+0x" # no names: they come last
 
+# The same while a thread sleeps that others had a lock after: what it did is kept when it has slept for a while.
+build left_asleep left_asleep.c -O1
+"$tool" record --quiet -o t.pft ./left_asleep >said 2>/dev/null &
+recorder=$!
+read -r pid <said
+for ((i = 0; i < 600; i++)); do
+    run analyze --salvage t.pft
+    [ $status -eq 1 ] && break
+    sleep 0.05
+done
+kill -9 $recorder "$pid"
+wait $recorder 2>/dev/null
+command_line="record, and kill -9 of it while threads sleep"
+exits 1
+
 # What cannot be recorded.
 "$pfcc" --pf-static -pthread -g "$live/ends.c" -o static || fail "does not build"
 run record -o t2.pft ./static
