@@ -10,29 +10,35 @@
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
 
 /* The stream that the thread's access goes to; NULL: somewhere else, or nowhere. */
-hot_inline struct stream *stream_here(void)
+hot_inline struct stream *stream_here(const struct thread *t)
 {
-    struct thread *t = thread_self;
     return likely(t != NULL && t->inside == 0 && t->host != NULL) ? t->host->stream : NULL;
 }
 
-/* Is it one that need not be recorded again? The access is in one group of 8 bytes. */
-hot_inline bool is_repeated(struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+/* May what the filter knows be left out? */
+hot_inline bool filter_counts(const struct stream *s)
 {
-    unsigned bytes = filter_bytes(address, size), known = filter_knows(s, address, kind);
-    if ((bytes & ~known) != 0 || unlikely(load_acquire(&stream_clears) != s->clears || recorder_repeats))
-        return false;
-    hint(thread_self, &s->hints, address, bytes, known, kind);
-    return true;
+    return likely(load_acquire(&stream_clears) == s->clears && !recorder_repeats);
 }
 
 hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
-    struct stream *s = stream_here();
-    if (unlikely(s == NULL || address % 8 + size > 8))
+    struct thread *t = thread_self;
+    struct stream *s = stream_here(t);
+    if (unlikely(s == NULL || t->ignore[kind] != 0 || address % 8 + size > 8)) {
         access_slow(address, size, kind, pc);
-    else if (!is_repeated(s, address, size, kind))
-        stream_small(thread_self, s, address, (unsigned)kind | (unsigned)size << TAPE_SIZE_SHIFT, pc);
+        return;
+    }
+    stream_enter_first(t);
+    uint64_t *entry = filter_of(s, address / 8), now = filter_now(s, address / 8, *entry);
+    unsigned bytes = filter_bytes(address, size), known = filter_known(now, kind);
+    if ((bytes & ~known) != 0 || !filter_counts(s))
+        stream_small(s, address, (unsigned)kind | (unsigned)size << TAPE_SIZE_SHIFT, pc, entry,
+                     now | filter_bits(address, size, kind));
+    else if (hint_due(t, &s->hints, address, bytes, known, kind))
+        hint_give(t, &s->hints, address, bytes, kind);
+    else
+        stream_leave_last(t);
 }
 
 #define ACCESS(name, size, kind)                                                                             \
@@ -90,7 +96,7 @@ ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
 static void each(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
                  uintptr_t pc)
 {
-    if (stream_here() != NULL && count > 1) {
+    if (stream_here(thread_self) != NULL && count > 1) {
         struct race_access_live a = {.address = first, .pc = pc, .size = size, .kind = kind};
         stream_access(thread_self, &a, stride, count);
         return;

@@ -121,7 +121,6 @@ enum blocks_result blocks_next(struct tape_pen *pen, uint64_t first)
             store_release(&pen->head->stream, pen->stream);
             if (pen->stream != TAPE_ACCESSES)
                 store_release(&memory->open[pen->stream], (uint32_t)(pen->head - memory->head) + 1);
-            pen->accesses = 0;
             pen->at = pen->begin = memory->block[pen->head - memory->head];
             pen->end = pen->begin + TAPE_BLOCK;
             return BLOCKS_GOOD;

@@ -9,7 +9,6 @@ struct tape_pen {
     uint8_t *at, *end; /* of the block */
     struct tape_head *head;
     uint8_t *begin;
-    uint32_t accesses; /* in this block */
     uint32_t stream, thread;
 };
 
@@ -38,9 +37,9 @@ hot_inline bool pen_has_room(const struct tape_pen *pen, size_t size)
 /* A record is there, up to `at`: so many accesses. */
 hot_inline void pen_written(struct tape_pen *pen, uint8_t *at, size_t accesses)
 {
+    uint64_t more = (uint64_t)accesses << 32 | (uint64_t)(at - pen->at);
     pen->at = at;
-    pen->accesses += (uint32_t)accesses;
-    store_release(&pen->head->written, (uint64_t)pen->accesses << 32 | (uint64_t)(at - pen->begin));
+    store_release(&pen->head->written, pen->head->written + more);
 }
 
 /* How far it is from the last one: twice that, or, if it is negative, -2 times that less 1. */

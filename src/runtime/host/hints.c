@@ -37,12 +37,12 @@ static void put(uint32_t *half, unsigned words, uint32_t number)
     exchange_acq_rel(half, number); /* a full fence */
 }
 
-void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned words, enum access_kind kind)
+void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes, enum access_kind kind)
 {
+    unsigned words = hint_words(bytes);
     const struct stream *s = t->host->stream;
     uintptr_t first = words == 0xff ? address & -(uintptr_t)8 : address;
     uint32_t *half = (uint32_t *)shadow_of(first) + (kind == PLAIN_READ);
-    stream_enter(t);
     if (likely(t->actor.now != NOT_NARROW || take_number(t, h))) {
         put(half, words, t->actor.now);
         if (unlikely(load_acquire(&stream_clears) != s->clears)) {

@@ -28,7 +28,8 @@ struct hints {
     uint32_t *running; /* thread_now of its thread; NULL: it never had a number */
 };
 
-/* The thread is outside; no clearing is unheard of. */
+/* These of 8 bytes, whose words are hinted at. The thread has entered (host/stream.h), and leaves; no clearing is
+ * unheard of. */
 HIDDEN void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes,
                       enum access_kind kind);
 
@@ -38,15 +39,19 @@ hot_inline bool hint_refused(struct hints *h, uint32_t there)
     return there != 0 && (there ^ h->number) >> HINT_BATCH_BITS != 0 && ++h->refused % HINT_OTHERS != 0;
 }
 
-/* These of 8 bytes are accessed again, and these of them are known to have been accessed. */
-hot_inline void hint(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes, unsigned known,
-                     enum access_kind kind)
+/* All bytes of the words that these, of 8, are in. */
+hot_inline unsigned hint_words(unsigned bytes)
 {
     enum { LOW = 0x0f, HIGH = 0xf0 };
-    unsigned words = ((bytes & LOW) != 0 ? LOW : 0) | ((bytes & HIGH) != 0 ? HIGH : 0);
+    return ((bytes & LOW) != 0 ? LOW : 0) | ((bytes & HIGH) != 0 ? HIGH : 0);
+}
+
+/* These of 8 bytes are accessed again, and these are known to have been accessed: is that worth a hint? */
+hot_inline bool hint_due(const struct thread *t, struct hints *h, uintptr_t address, unsigned bytes,
+                         unsigned known, enum access_kind kind)
+{
     uint32_t there = load_relaxed((const uint32_t *)shadow_of(address) + (kind == PLAIN_READ));
-    if ((words & ~known) == 0 && there != t->actor.now && !hint_refused(h, there))
-        hint_give(t, h, address, words, kind);
+    return (hint_words(bytes) & ~known) == 0 && there != t->actor.now && !hint_refused(h, there);
 }
 
 /* The epoch ends: of the calling thread, or of one that has not begun. */

@@ -78,28 +78,19 @@ static bool group_part(uintptr_t *at, uintptr_t end, size_t *size)
     return *at < end;
 }
 
+/* What it says of the word. */
+static uint64_t filter_at(const struct stream *s, uint64_t word)
+{
+    return filter_now(s, word, *filter_of(s, word));
+}
+
 static bool knows_all(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
 {
     uintptr_t end = address + size;
     for (size_t part; group_part(&address, end, &part); address += part)
-        if ((filter_bytes(address, part) & ~filter_knows(s, address, kind)) != 0)
+        if ((filter_bytes(address, part) & ~filter_known(filter_at(s, address / 8), kind)) != 0)
             return false;
     return true;
-}
-
-hot_inline void filter_note(struct stream *s, uint64_t word, uint64_t bytes)
-{
-    uint64_t *e = filter_of(s, word), key = filter_key(s, word);
-    *e = ((*e ^ key) <= 0xffff ? *e : key) | bytes;
-}
-
-static void note_all(struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
-{
-    uintptr_t end = address + size;
-    for (size_t part; group_part(&address, end, &part); address += part) {
-        unsigned bytes = filter_bytes(address, part);
-        filter_note(s, address / 8, kind == PLAIN_READ ? bytes << 8 : bytes);
-    }
 }
 
 /* --- as large as it is good for --- */
@@ -115,7 +106,7 @@ static void grow_filter(struct stream *s)
 
 static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes)
 {
-    struct sample_entry *e = &s->sample.entry[word * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (SAMPLES - 1)];
+    struct sample_entry *e = &s->sample.entry[word * UINT64_C(0x9e3779b97f4a7c15) >> 40 & (SAMPLE_TABLE - 1)];
     bool same = e->word >> 16 == word && e->epoch == s->epoch;
     s->sample.repeated += same && (bytes & ~e->word & 0xffff) == 0;
     *e = (struct sample_entry){.word = (same ? e->word : word << 16) | bytes, .epoch = s->epoch};
@@ -126,9 +117,22 @@ static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes)
     s->sample.made = s->sample.repeated = 0;
 }
 
-hot_inline bool is_sample(uint64_t word)
+/* The filter begins at the beginning of a page. */
+hot_inline bool is_sample(const uint64_t *entry)
 {
-    return unlikely(word * UINT64_C(0x9e3779b97f4a7c15) >> 56 == 0);
+    enum { ONE_IN = 256 };
+    return unlikely((uintptr_t)entry % (ONE_IN * sizeof *entry) == 0);
+}
+
+static void note_all(struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+{
+    uintptr_t end = address + size;
+    for (size_t part; group_part(&address, end, &part); address += part) {
+        uint64_t word = address / 8, bytes = filter_bits(address, part, kind);
+        if (is_sample(filter_of(s, word)) && !recorder_repeats)
+            sample(s, word, bytes);
+        *filter_of(s, word) = filter_at(s, word) | bytes;
+    }
 }
 
 enum { SMALL = 64 }; /* bytes: word by word in the filter */
@@ -181,6 +185,8 @@ static void note_made(struct stream *s, const struct race_access_live *a, ptrdif
 
 /* --- writing --- */
 
+#define BLOCK (UINT64_C(1) << 32) /* in an entry's `where` */
+
 hot_inline uint64_t latest_mark(const struct stream *s)
 {
     return max_u64(load_acquire(&s->synced), s->seen);
@@ -195,10 +201,10 @@ static bool has_block(struct stream *s)
     uint64_t mark = latest_mark(s);
     switch (blocks_next(&s->pen, mark)) {
     case BLOCKS_GOOD:
-        s->block++;
+        s->block += BLOCK;
         s->marked = mark;
-        s->previous = s->follower[0] = 0;
-        s->last = s->range = 0;
+        s->previous = s->entry[0].follower = s->entry;
+        s->entry[0].last = s->range = 0;
         return true;
     case BLOCKS_STOPPED:
         recorder_stop();
@@ -221,13 +227,12 @@ static uint8_t *put_short_head(uint8_t *at, enum tape_short which)
     return at + 1;
 }
 
-hot_inline uint8_t *put_head(struct stream *s, uint8_t *at, unsigned entry, enum tape_form form)
+hot_inline uint8_t *put_head(struct stream *s, uint8_t *at, struct stream_entry *e, enum tape_form form)
 {
-    uint16_t *follower = &s->follower[s->previous];
-    unsigned follows = *follower == entry;
-    uint16_t head = (uint16_t)((unsigned)form | follows * TAPE_FOLLOWS | entry << TAPE_ENTRY_SHIFT);
-    *follower = (uint16_t)entry;
-    s->previous = (uint16_t)entry;
+    unsigned follows = s->previous->follower == e, entry = (unsigned)(e - s->entry);
+    unsigned told = follows ? TAPE_FOLLOWS : entry << TAPE_ENTRY_SHIFT;
+    uint16_t head = (uint16_t)((unsigned)form | told);
+    s->previous->follower = e;
     __builtin_memcpy(at, &head, sizeof head);
     return at + 2 - follows;
 }
@@ -254,70 +259,96 @@ hot_inline uint8_t *put_mark(struct stream *s, uint8_t *at)
 
 static cold_path void find_site(struct stream *s, struct stream_entry *e, uint64_t place, uint32_t node)
 {
-    s->site_of[e - s->entry] =
-        recorder_site((uintptr_t)(place & 0xffffffffffff), node, (unsigned)(place >> 48));
+    e->site = recorder_site((uintptr_t)(place & 0xffffffffffff), node, (unsigned)(place >> 48));
     e->place = place;
-    e->node = node;
-    e->block = s->block - 1;
+    e->where = (s->block - BLOCK) | node;
 }
 
-/* Beside the one that it should have, or there. */
-static cold_path struct stream_entry *other_entry(struct stream *s, struct stream_entry *e, uint64_t place,
-                                                  uint32_t node)
+hot_inline bool is_of(const struct stream_entry *e, uint64_t place, uint32_t node)
 {
-    struct stream_entry *other = &s->entry[(e - s->entry) ^ 1];
-    if (other->place == place && other->node == node)
+    return e->place == place && (uint32_t)e->where == node;
+}
+
+/* Does the reader know it? */
+hot_inline bool is_current(const struct stream *s, const struct stream_entry *e)
+{
+    return (e->where ^ s->block) < BLOCK;
+}
+
+hot_inline struct stream_entry *first_entry(struct stream *s, uint64_t place, uint32_t node)
+{
+    uint64_t hash = (place ^ (uint64_t)node << 24) * UINT64_C(0x9e3779b97f4a7c15);
+    return &s->entry[hash >> (64 - TAPE_ENTRY_BITS)];
+}
+
+hot_inline struct stream_entry *beside(struct stream *s, struct stream_entry *e)
+{
+    return &s->entry[(e - s->entry) ^ 1];
+}
+
+/* The one that it should have, or the one beside. */
+static struct stream_entry *entry_of(struct stream *s, uint64_t place, uint32_t node)
+{
+    struct stream_entry *e = first_entry(s, place, node), *other = beside(s, e);
+    if (is_of(e, place, node))
+        return e;
+    if (is_of(other, place, node))
         return other;
-    if (e->block == s->block && other->block != s->block)
+    if (is_current(s, e) && !is_current(s, other))
         e = other;
     find_site(s, e, place, node);
     return e;
 }
 
-hot_inline struct stream_entry *entry_of(struct stream *s, uint64_t place, uint32_t node)
+hot_inline int64_t offset_of(const struct stream_entry *e)
 {
-    uint64_t hash = (place ^ (uint64_t)node << 24) * UINT64_C(0x9e3779b97f4a7c15);
-    struct stream_entry *e = &s->entry[hash >> (64 - TAPE_ENTRY_BITS)];
-    return likely(e->place == place && e->node == node) ? e : other_entry(s, e, place, node);
+    return tape_fits((int64_t)(e->last - e->before));
 }
 
 hot_inline uint8_t *put_step(struct stream *s, uint8_t *at, struct stream_entry *e, uintptr_t address)
 {
-    unsigned entry = (unsigned)(e - s->entry);
     int64_t step = (int64_t)(address - e->last);
     if (step == e->stride)
-        return put_head(s, at, entry, TAPE_AGAIN);
+        return put_head(s, at, e, TAPE_AGAIN);
     e->stride = tape_fits(step);
-    if ((int64_t)(address - s->last) == e->offset)
-        return put_head(s, at, entry, TAPE_WITH);
+    if ((int64_t)(address - s->previous->last) == offset_of(e))
+        return put_head(s, at, e, TAPE_WITH);
     unsigned bits = 65 - (unsigned)__builtin_clzll((uint64_t)(step ^ step >> 63) | 1), bytes = (bits + 7) / 8;
     if (bytes <= 3)
-        return put_number(put_head(s, at, entry, TAPE_AGAIN + bytes), (uint64_t)step, bytes);
-    return put_number(put_head(s, at, entry, TAPE_BY_6), (uint64_t)step, 6);
+        return put_number(put_head(s, at, e, TAPE_AGAIN + bytes), (uint64_t)step, bytes);
+    return put_number(put_head(s, at, e, TAPE_BY_6), (uint64_t)step, 6);
 }
 
-hot_inline void put_access(struct stream *s, uint64_t place, uint32_t node, uintptr_t address, bool counts)
+static uint8_t *put_new(struct stream *s, uint8_t *at, struct stream_entry *e, uintptr_t address)
+{
+    at = put_number(put_head(s, at, e, TAPE_NEW), e->site, 4);
+    e->follower = s->entry;
+    e->stride = 0;
+    e->where = s->block | (uint32_t)e->where;
+    return put_number(at, address, 6);
+}
+
+/* The entry as of the record that is being written. */
+hot_inline void made_at(struct stream *s, struct stream_entry *e, uintptr_t address)
+{
+    e->before = s->previous->last;
+    e->last = address;
+    s->previous = e;
+}
+
+static void put_access(struct stream *s, uint64_t place, uint32_t node, uintptr_t address, bool counts)
 {
     struct stream_entry *e = entry_of(s, place, node);
     uint8_t *at = put_mark(s, s->pen.at);
-    if (likely(e->block == s->block)) {
-        at = put_step(s, at, e, address);
-    } else {
-        at = put_number(put_head(s, at, (unsigned)(e - s->entry), TAPE_NEW), s->site_of[e - s->entry], 4);
-        s->follower[e - s->entry] = 0;
-        at = put_number(at, address, 6);
-        e->stride = 0;
-        e->block = s->block;
-    }
-    e->offset = tape_fits((int64_t)(address - s->last));
-    e->last = s->last = address;
+    at = is_current(s, e) ? put_step(s, at, e, address) : put_new(s, at, e, address);
+    made_at(s, e, address);
     pen_written(&s->pen, at, counts);
 }
 
 static void put_special(struct stream *s, uint64_t place, uint32_t node, const struct race_access_live *a,
                         ptrdiff_t stride, size_t count)
 {
-    uint32_t site = s->site_of[entry_of(s, place, node) - s->entry];
+    uint32_t site = entry_of(s, place, node)->site;
     uint8_t *at = put_mark(s, s->pen.at);
     if (count == 1) {
         at = put_short_head(at, TAPE_RANGE);
@@ -394,28 +425,66 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     stream_leave(t);
 }
 
-/* The usual case of that, with all else left to it. */
-void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigned how, uintptr_t pc)
+/* --- small accesses --- */
+
+static cold_path void small_slowly(struct thread *t, uintptr_t address, unsigned how, uintptr_t pc)
 {
-    enum access_kind kind = how & TAPE_HOW;
     size_t size = how >> TAPE_SIZE_SHIFT;
-    stream_enter(t);
-    uint32_t node = t->top->node;
-    uint64_t word = address / 8;
-    if (unlikely(t->ignore[kind] != 0 || load_acquire(&stream_clears) != s->clears ||
-                 !tape_is_access(address, size) || annotations_any_benign() ||
-                 !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || node == 0)) {
-        stream_leave(t);
-        stream_access(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind},
-                      0, 1);
+    stream_leave_last(t);
+    stream_access(
+        t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = how & TAPE_HOW}, 0,
+        1);
+}
+
+/* Is anything to be done that seldom is? */
+hot_inline bool is_unusual(const struct stream *s, uintptr_t address, const uint64_t *entry)
+{
+    return unlikely(load_acquire(&stream_clears) != s->clears || !tape_is_access(address, 0) ||
+                    annotations_any_benign() || !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || is_sample(entry));
+}
+
+/* Is it the place's, and does the reader know it? A frame without a node may still get one. */
+hot_inline bool is_known(const struct stream *s, const struct stream_entry *e, uint64_t place, uint32_t node)
+{
+    return e->place == place && e->where == (s->block | node) && likely(node != 0);
+}
+
+static __attribute__((noinline)) void put_other(struct stream *s, uintptr_t address, unsigned how,
+                                                uintptr_t pc, uint64_t *entry, uint64_t noted)
+{
+    uint64_t place = pc | (uint64_t)how << 48;
+    uint32_t node = s->of->top->node;
+    struct stream_entry *e = first_entry(s, place, node);
+    if (unlikely(!is_known(s, e, place, node)))
+        e = beside(s, e);
+    if (unlikely(!is_known(s, e, place, node)) || is_unusual(s, address, entry)) {
+        small_slowly(s->of, address, how, pc);
         return;
     }
-    unsigned bytes = filter_bytes(address, size) << (kind == PLAIN_READ ? 8 : 0);
-    put_access(s, pc | (uint64_t)how << 48, node, address, true);
-    if (is_sample(word) && !recorder_repeats)
-        sample(s, word, bytes);
-    filter_note(s, word, bytes);
-    stream_leave(t);
+    uint8_t *at = put_step(s, put_mark(s, s->pen.at), e, address);
+    made_at(s, e, address);
+    pen_written(&s->pen, at, 1);
+    *entry = noted;
+    stream_leave_last(s->of);
+}
+
+/* All that it needs are the registers that a function may use; what needs more is called at its end. */
+void stream_small(struct stream *s, uintptr_t address, unsigned how, uintptr_t pc, uint64_t *entry,
+                  uint64_t noted)
+{
+    struct stream_entry *e = s->previous->follower;
+    if (!is_known(s, e, pc | (uint64_t)how << 48, s->of->top->node) ||
+        address - e->last != (uint64_t)e->stride || latest_mark(s) != s->marked ||
+        is_unusual(s, address, entry)) {
+        put_other(s, address, how, pc, entry, noted);
+        return;
+    }
+    uint8_t *at = s->pen.at;
+    made_at(s, e, address);
+    *entry = noted;
+    *at = TAPE_AGAIN | TAPE_FOLLOWS;
+    pen_written(&s->pen, at + 1, 1);
+    stream_leave_last(s->of);
 }
 
 hot_inline uint32_t site_by(struct stream *s, uintptr_t pc, uint32_t node, __typeof__(&recorder_site) number)
@@ -488,6 +557,7 @@ static void begin(struct stream *s, struct thread *t)
     s->tape = recorder_tape;
     s->of = t;
     s->pen = (struct tape_pen){.stream = TAPE_ACCESSES, .thread = t->id};
+    s->previous = s->entry[0].follower = s->entry;
     s->hints.running = NULL;
     s->seen = s->accessed = 0;
     s->taken = 0;

@@ -8,7 +8,11 @@
  * release ends what all entries say (`epoch`), and whoever clears memory ends what is said of that
  * (stream_cleared). Of what the filter does not know, one word in 256 is looked for in a table of its own,
  * the sample: if most of it was accessed before in the same epoch, a larger filter would have known it, and
- * the thread gets one.
+ * the thread gets one. Which word that is says its place in the filter.
+ *
+ * A small access goes one of three ways: stream_small writes what is expected (the place that came after the
+ * last one the last time, too, a stride on: one byte of the tape), put_other any other step of a place that
+ * the reader knows, and the first one after a synchronization, and stream_access all else, seldom.
  *
  * Only the thread itself touches its stream, but for `synced` and `released`, which are written under the
  * host's lock, perhaps by another thread (host_adopted). A signal handler does not come between:
@@ -24,7 +28,8 @@ enum {
     FILTER = 4096, /* entries at first */
     FILTER_GROWS = 16,
     FILTER_MOST = 1 << 20,
-    SAMPLES = 4096,
+    SAMPLE_TABLE = 4096,
+    SAMPLES = 4096, /* so many tell whether it should grow */
     CLEARINGS = 64
 };
 
@@ -40,29 +45,35 @@ struct sample_entry {
     uint64_t epoch;
 };
 
-/* An entry of the table in trace/tape.h. */
+/* An entry of the table in trace/tape.h, a line of the cache. The reader knows it in the block that `where` has;
+ * in any other, only place, node and site mean something. */
 struct stream_entry {
     uint64_t place; /* return address | kind and size << 48 */
+    uint64_t where; /* node of the stack | block << 32 */
     uintptr_t last;
-    uint32_t node; /* of the stack */
-    int32_t stride, offset;
-    uint32_t block; /* in which it is known to the reader */
-};
-_Static_assert(sizeof(struct stream_entry) == 32, "two a cache line");
+    uintptr_t before; /* address of the record before: last less this is the offset */
+    int64_t stride;
+    struct stream_entry *follower;
+    uint32_t site;
+} __attribute__((aligned(64)));
 
 struct stream {
+    /* What each access looks at: two lines of the cache. */
     struct thread *of;
     struct tape_pen pen;
+    struct stream_entry *previous; /* of the last record in the block that has one; at first entry 0 */
+    uint64_t block;                /* counts blocks of whatever thread; << 32 */
+    uint64_t *filter;
+    uint64_t filter_mask;    /* entries less 1 */
+    uint64_t epoch_in_entry; /* as entries of the filter have it */
+    uint64_t clears;         /* clearings of which it has heard */
+    uint64_t synced;         /* the thread's latest record of the spine */
+    uint64_t seen;           /* the record of the latest clearing, or a later one that it has seen */
+    uint64_t marked;         /* the mark that was written last */
+
     uint64_t epoch;             /* never the same again, whosever the stream is */
-    uint64_t epoch_in_entry;    /* as entries of the filter have it */
-    uint64_t synced;            /* the thread's latest record of the spine */
-    uint64_t marked;            /* the mark that was written last */
-    uint64_t clears;            /* clearings of which it has heard */
-    uint64_t seen;              /* the record of the latest of them, or a later one that it has seen */
-    uint64_t accessed;          /* the thread\'s latest access on the spine: locks come after it */
-    uintptr_t last;             /* address of the last record in the block that has an entry */
-    uintptr_t range;            /* that of the last RANGE */
-    uint32_t block;             /* counts blocks of whatever thread */
+    uintptr_t range;            /* address of the last RANGE */
+    uint64_t accessed;          /* the thread's latest access on the spine: locks come after it */
     uint32_t tape;              /* on which the entries' sites are */
     uint32_t taken;             /* the lock that was taken last, + 1; 0: none on this tape */
     uint32_t turns, turns_told; /* locks that were taken and given up here; how many the spine has said */
@@ -70,13 +81,9 @@ struct stream {
     struct hints hints;
     struct stream *next_free;
     struct stream_entry entry[TAPE_ENTRIES];
-    uint32_t site_of[TAPE_ENTRIES];            /* sites of the entries */
-    uint16_t follower[TAPE_ENTRIES], previous; /* entries */
-    uint64_t *filter;
-    uint64_t filter_mask; /* entries less 1 */
     struct {
         uint32_t made, repeated;
-        struct sample_entry entry[SAMPLES];
+        struct sample_entry entry[SAMPLE_TABLE];
     } sample; /* of the accesses that the filter does not know */
     struct {
         uintptr_t address;
@@ -92,6 +99,7 @@ struct stream {
         uint32_t node, site;
     } site[32];
 };
+_Static_assert(offsetof(struct stream, epoch) <= 2 * 64, "what each access looks at");
 
 /* How often memory has been cleared. */
 extern HIDDEN uint64_t stream_clears;
@@ -107,17 +115,29 @@ hot_inline uint64_t filter_key(const struct stream *s, uint64_t word)
     return word >> WORD_SHIFT << ENTRY_WORD_SHIFT | s->epoch_in_entry;
 }
 
-/* Which of the 8 bytes around the address would be accessed again? Others are to be noted as made. */
-hot_inline unsigned filter_knows(const struct stream *s, uintptr_t address, enum access_kind kind)
+/* The entry as far as it is of this word and epoch: of another, it has no bytes. */
+hot_inline uint64_t filter_now(const struct stream *s, uint64_t word, uint64_t entry)
 {
-    uint64_t word = address / 8, bytes = *filter_of(s, word) ^ filter_key(s, word);
-    return bytes <= 0xffff ? (kind == PLAIN_READ ? bytes | bytes >> 8 : bytes) & 0xff : 0;
+    uint64_t key = filter_key(s, word);
+    return (entry ^ key) <= 0xffff ? entry : key;
 }
 
-/* Of an access in one group of 8 bytes. */
+/* Which of the 8 bytes would be accessed again? Others are to be noted as made. */
+hot_inline unsigned filter_known(uint64_t now, enum access_kind kind)
+{
+    return (kind == PLAIN_READ ? now | now >> 8 : now) & 0xff;
+}
+
+/* Of an access in one group of 8 bytes; 8 are all of it. */
 hot_inline unsigned filter_bytes(uintptr_t address, size_t size)
 {
-    return ((1u << size) - 1) << address % 8;
+    return size == 8 ? 0xff : ((1u << size) - 1) << address % 8;
+}
+
+/* As an entry has them. */
+hot_inline uint64_t filter_bits(uintptr_t address, size_t size, enum access_kind kind)
+{
+    return filter_bytes(address, size) << (kind == PLAIN_READ ? 8 : 0);
 }
 
 /* From here on no signal handler comes between, and nothing that one changes is read before: where signals
@@ -135,8 +155,26 @@ hot_inline void stream_leave(struct thread *t)
     thread_outside(t);
 }
 
-/* A plain access in one group of 8 bytes; `how`: kind and size, as TAPE_SITE has them. */
-HIDDEN void stream_small(struct thread *t, struct stream *s, uintptr_t address, unsigned how, uintptr_t pc);
+/* The same by who has seen that `inside` is 0: a store need not wait for the one before. */
+hot_inline void stream_enter_first(struct thread *t)
+{
+    t->inside = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+hot_inline void stream_leave_last(struct thread *t)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    t->inside = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (unlikely(t->put_off.waits) && t->working == 0)
+        signals_due(t);
+}
+
+/* A plain access in one group of 8 bytes, that is not ignored; `how`: kind and size, as TAPE_SITE has them.
+ * The thread has entered first, and leaves. When it is recorded, the filter's entry for it becomes `noted`. */
+HIDDEN void stream_small(struct stream *s, uintptr_t address, unsigned how, uintptr_t pc, uint64_t *entry,
+                         uint64_t noted);
 
 /* Any access; stride and count of one that is not in a row: 0, 1. */
 HIDDEN void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count);
