@@ -29,7 +29,7 @@ enum {
     FILTER_GROWS = 16,
     FILTER_MOST = 1 << 20,
     SAMPLE_TABLE = 4096,
-    SAMPLES = 4096, /* so many tell whether it should grow */
+    SAMPLES = 512, /* so many tell whether it should grow */
     CLEARINGS = 64
 };
 
