@@ -35,7 +35,7 @@ hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, ui
     if ((bytes & ~known) != 0 || !filter_counts(s))
         stream_small(s, address, (unsigned)kind | (unsigned)size << TAPE_SIZE_SHIFT, pc, entry,
                      now | filter_bits(address, size, kind));
-    else if (hint_due(t, &s->hints, address, bytes, known, kind))
+    else if (hint_due(&s->hints, address, bytes, known, kind))
         hint_give(t, &s->hints, address, bytes, kind);
     else
         stream_leave_last(t);

@@ -8,16 +8,20 @@
 static bool given;       /* some hint, ever */
 static uint64_t batches; /* of numbers, likewise */
 
-/* A fiber may go on in another thread, where nobody would take its number away. */
-static bool take_number(struct thread *t, struct hints *h)
+/* Of the thread's epoch; NOT_NARROW: there is none to be had. A fiber may go on in another thread, where
+ * nobody would take its number away. */
+static uint32_t number_now(struct hints *h)
 {
     enum { BATCH = 1 << HINT_BATCH_BITS, MOST = (1 << (32 - HINT_BATCH_BITS)) - 1 };
+    uint32_t now = load_relaxed(&thread_now); /* once: another thread may end the epoch */
+    if (likely(now != NOT_NARROW))
+        return now;
     if (load_relaxed(&fibers_exist))
-        return false;
+        return NOT_NARROW;
     if (h->left == 0) {
         uint64_t batch = add_relaxed(&batches, 1) + 1;
         if (batch >= MOST)
-            return false; /* all were used: there are no hints any more */
+            return NOT_NARROW; /* all were used: there are no hints any more */
         h->number = (uint32_t)batch << HINT_BATCH_BITS;
         h->left = BATCH - 1;
     }
@@ -25,8 +29,8 @@ static bool take_number(struct thread *t, struct hints *h)
     h->left--;
     store_relaxed(&given, true);
     store_relaxed(&h->running, &thread_now);
-    t->actor.now = thread_now = h->number;
-    return true;
+    store_relaxed(&thread_now, h->number);
+    return h->number;
 }
 
 /* Both words, or one of them, for whoever reads them: for reads, for writes. */
@@ -42,9 +46,9 @@ void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned by
     unsigned words = hint_words(bytes);
     const struct stream *s = t->host->stream;
     uintptr_t first = words == 0xff ? address & -(uintptr_t)8 : address;
-    uint32_t *half = (uint32_t *)shadow_of(first) + (kind == PLAIN_READ);
-    if (likely(t->actor.now != NOT_NARROW || take_number(t, h))) {
-        put(half, words, t->actor.now);
+    uint32_t *half = (uint32_t *)shadow_of(first) + (kind == PLAIN_READ), number = number_now(h);
+    if (likely(number != NOT_NARROW)) {
+        put(half, words, number);
         if (unlikely(load_acquire(&stream_clears) != s->clears)) {
             put(half, words, 0);
             hints_end(t);
@@ -53,11 +57,10 @@ void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned by
     stream_leave(t);
 }
 
-void hints_end_of_other(struct thread *t, struct hints *h)
+void hints_end_of_other(const struct hints *h)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     uint32_t *running = load_relaxed(&h->running);
-    store_relaxed(&t->actor.now, NOT_NARROW);
     if (running != NULL)
         store_relaxed(running, NOT_NARROW);
 }

@@ -6,7 +6,9 @@
  * which no other thread and no other epoch has. The next access to it is no call any more. Only whole words
  * have hints, and a thread's hint takes the place of another's: that one calls again, and nothing is lost.
  *
- * Epochs end with a release, as those of the filter do. A thread has no number until it has a hint to give.
+ * Epochs end with a release, as those of the filter do. A thread has no number until it has a hint to give:
+ * then thread_now is NOT_NARROW, which is in no word. Only thread_now has it, not thread.actor: whatever makes
+ * them agree (a fiber that is switched to, a thread that is created) takes the number away.
  *
  * Memory that is cleared loses its hints. Who clears counts (stream_clears), then empties the words, with a
  * full fence between; who gives a hint looks at the count afterwards, likewise: it is either emptied by the
@@ -28,8 +30,8 @@ struct hints {
     uint32_t *running; /* thread_now of its thread; NULL: it never had a number */
 };
 
-/* These of 8 bytes, whose words are hinted at. The thread has entered (host/stream.h), and leaves; no clearing is
- * unheard of. */
+/* These of 8 bytes, whose words are hinted at. The thread has entered (host/stream.h), before the filter was asked: a
+ * signal handler that comes between may release something. It leaves. */
 HIDDEN void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes,
                       enum access_kind kind);
 
@@ -47,23 +49,22 @@ hot_inline unsigned hint_words(unsigned bytes)
 }
 
 /* These of 8 bytes are accessed again, and these are known to have been accessed: is that worth a hint? */
-hot_inline bool hint_due(const struct thread *t, struct hints *h, uintptr_t address, unsigned bytes,
-                         unsigned known, enum access_kind kind)
+hot_inline bool hint_due(struct hints *h, uintptr_t address, unsigned bytes, unsigned known,
+                         enum access_kind kind)
 {
     uint32_t there = load_relaxed((const uint32_t *)shadow_of(address) + (kind == PLAIN_READ));
-    return (hint_words(bytes) & ~known) == 0 && there != t->actor.now && !hint_refused(h, there);
+    return (hint_words(bytes) & ~known) == 0 && there != load_relaxed(&thread_now) && !hint_refused(h, there);
 }
 
 /* The epoch ends: of the calling thread, or of one that has not begun. */
 hot_inline void hints_end(struct thread *t)
 {
-    t->actor.now = NOT_NARROW;
     if (t == thread_self)
-        thread_now = NOT_NARROW;
+        store_relaxed(&thread_now, NOT_NARROW);
 }
 
 /* Under the host's lock, after a clearing of nothing: the epoch of any other. */
-HIDDEN void hints_end_of_other(struct thread *t, struct hints *h);
+HIDDEN void hints_end_of_other(const struct hints *h);
 
 /* Under the host's lock, after the clearing was counted. */
 HIDDEN void hints_cleared(uintptr_t address, size_t size);

@@ -617,5 +617,5 @@ void stream_synced_by_other(struct stream *s, bool releases)
         return;
     store_relaxed(&s->released, true);
     stream_cleared(0, 0); /* is heard of */
-    hints_end_of_other(s->of, &s->hints);
+    hints_end_of_other(&s->hints);
 }

@@ -1,0 +1,51 @@
+# photofinish record leaves out what was accessed before in the same epoch, in the program's own code (runtime/host/hints.h):
+# and nothing else.
+. "$(dirname "$0")/lib.sh"
+
+each_race() { # PROGRAM: as many as it finds itself, which are all that it has
+    run run "$1"
+    exits 66
+    local count
+    count=$(grep -c '^WARNING: Photofinish: data race' .err)
+    for dedupe in yes no; do
+        run record --quiet --dedupe=$dedupe -o t.pft "$1"
+        exits 0
+        run analyze t.pft
+        exits 1
+        prints "SUMMARY: Photofinish: $count data race"
+    done
+}
+
+for compiler in ${COMPILERS:-gcc clang-19}; do
+    command -v $compiler >/dev/null || continue
+    export PF_CC=$compiler
+    for level in -O0 -O2; do
+        build each "$live/../programs/hint_each_race.c" $level
+        each_race ./each
+    done
+    build fiber "$live/../programs/hint_fiber_race.c" -O2
+    each_race ./fiber
+
+    # A thread that nobody has seen created: others release to it.
+    build foreign foreign.c -O1
+    run record --quiet -o t.pft ./foreign
+    exits 0
+    run analyze t.pft
+    exits 1
+    prints "SUMMARY: Photofinish: 1 data race on 1 variable"
+
+    # Something comes between, anywhere: a handler does so where there is a debugger, or where signals come all the time.
+    build stepped stepped.c -O1
+    for way in signal clear foreign; do
+        rm -f t-*.pft
+        run record --quiet -o "t-%p.pft" ./stepped $way
+        exits 0
+        count=$(cat .out)
+        [ "$count" -gt 20 ] || fail "only $count instructions"
+        for trace in t-*.pft; do
+            "$tool" analyze "$trace"
+        done >.out
+        prints "SUMMARY: Photofinish: $count data races"
+    done
+done
+done_testing
