@@ -1,0 +1,243 @@
+/* Hints (src/runtime/host/hints.h): one word, a thread that accesses it again and again, one that clears its memory, and
+ * one that releases in the name of the first. Every interleaving.
+ *
+ *   access    the word has the thread's number: answered. Otherwise, the filter knows it, and no clearing is unheard of:
+ *             answered, and a hint is given. Otherwise it is recorded, after all that was heard of
+ *   hint      a number, if there is none; word := number, an exchange; a second look at the count of clearings: if there
+ *             is one more, word := 0 and the number is given up
+ *   clearing  count; a fence; word := 0
+ *   release   count; a fence; the thread's number is taken away, if it ever had one
+ *
+ * Memory is x86-64's: stores wait in a buffer of their thread, first in, first out; a thread sees its own.
+ *
+ * Abstracted: the filter knows the whole word or nothing, and forgets it with each clearing; what the thread releases
+ * itself is not there (no other thread takes part in that).
+ *
+ * Properties: whoever is answered after a clearing, or a release, is over has been recorded after it (told); no word ever
+ * has the number that stands for none.
+ *
+ * Planted faults, each of which must be found: PLANT_NO_FENCE (between count and the word), PLANT_NO_FENCE_2 (between count
+ * and the number), PLANT_STORE (a hint is stored, not exchanged), PLANT_NO_SECOND_LOOK, PLANT_EMPTY_FIRST (a clearing counts
+ * last), PLANT_TAKE_FIRST (a release counts last), PLANT_LOAD_TWICE (the number is loaded again when it is stored). Of what
+ * the second look leads to, either would do: KEEP_HINT, KEEP_NUMBER leave the other one out.
+ */
+#ifndef STEPS
+#define STEPS 4 /* accesses */
+#endif
+#ifndef CLEARINGS
+#define CLEARINGS 1
+#endif
+#ifndef RELEASES
+#define RELEASES 1
+#endif
+
+#define NONE 255 /* no number */
+
+mtype = { WORD, NOW, COUNT, RUNNING };
+
+byte memory[5];   /* by these */
+bool releases[8]; /* is this one, as COUNT counts them, a release? */
+byte over;        /* the latest that has ended */
+bool locked;      /* the host's lock */
+
+/* --- store buffers: of the thread, and of whoever has the lock --- */
+
+chan buffer[2] = [4] of { mtype, byte };
+byte waiting[10], last[10]; /* stores of a variable that wait, and the last of them */
+
+#define AT(t, v)   ((t) * 5 + (v))
+#define LOAD(t, v) (waiting[AT(t, v)] > 0 -> last[AT(t, v)] : memory[v])
+#define DRAINED(t) (empty(buffer[t]))
+
+proctype Buffer(byte t)
+{
+    mtype where;
+    byte value;
+end:
+    do
+    :: atomic {
+           buffer[t]?where, value ->
+           memory[where] = value;
+           waiting[AT(t, where)]--;
+           if
+           :: waiting[AT(t, where)] == 0 -> last[AT(t, where)] = 0
+           :: else
+           fi;
+           value = 0
+       }
+    od
+}
+
+inline store(t, where, value)
+{
+    atomic { nfull(buffer[t]) -> waiting[AT(t, where)]++; last[AT(t, where)] = value; buffer[t]!where, value }
+}
+
+/* --- the thread --- */
+
+inline put(value)
+{
+    assert(value != NONE);
+#ifdef PLANT_STORE
+    store(0, WORD, value)
+#else
+    atomic { DRAINED(0) -> memory[WORD] = value }
+#endif
+}
+
+inline give()
+{
+    mine = LOAD(0, NOW);
+    if
+    :: mine == NONE ->
+        number++;
+        mine = number;
+        store(0, RUNNING, 1);
+        store(0, NOW, mine)
+    :: else
+    fi;
+#ifdef PLANT_LOAD_TWICE
+    mine = LOAD(0, NOW);
+#endif
+    put(mine);
+#ifndef PLANT_NO_SECOND_LOOK
+    seen = LOAD(0, COUNT);
+    if
+    :: seen != heard ->
+#ifndef KEEP_HINT
+        put(0);
+#endif
+#ifndef KEEP_NUMBER
+        store(0, NOW, NONE);
+#endif
+        skip
+    :: else
+    fi
+#endif
+}
+
+inline hear()
+{
+    do
+    :: heard == seen -> break
+    :: else ->
+        heard++;
+        if
+        :: releases[heard] -> store(0, NOW, NONE)
+        :: else
+        fi;
+        knows = false
+    od
+}
+
+proctype Thread()
+{
+    byte left = STEPS, begun, mine, seen, heard, recorded, number;
+    bool knows, told;
+    do
+    :: left == 0 -> break
+    :: left > 0 ->
+        atomic { left--; begun = over; mine = LOAD(0, NOW) };
+        if
+        :: LOAD(0, WORD) == mine
+        :: else ->
+            seen = LOAD(0, COUNT);
+            if
+            :: knows && seen == heard ->
+                d_step { told = (recorded >= begun); assert(begun == 0 || told); told = false };
+                give()
+            :: else ->
+                hear();
+                recorded = heard;
+                knows = true
+            fi
+        fi;
+        atomic { told = (recorded >= begun); assert(begun == 0 || told); told = false; mine = 0; seen = 0; begun = 0 }
+    od
+}
+
+/* --- others, under the host's lock --- */
+
+inline count_one(is_release)
+{
+    d_step { which = LOAD(1, COUNT) + 1; releases[which] = is_release };
+    store(1, COUNT, which)
+}
+
+inline fence()
+{
+    DRAINED(1)
+}
+
+inline ends()
+{
+    atomic { DRAINED(1) -> over = which; which = 0; locked = false }
+}
+
+proctype Clearer()
+{
+    byte left = CLEARINGS, which;
+    do
+    :: left == 0 -> break
+    :: left > 0 ->
+        atomic { !locked -> locked = true; left-- };
+#ifdef PLANT_EMPTY_FIRST
+        store(1, WORD, 0);
+        fence();
+#endif
+        count_one(false);
+#ifndef PLANT_NO_FENCE
+        fence();
+#endif
+#ifndef PLANT_EMPTY_FIRST
+        /* What is empty already is only looked at. */
+        if
+        :: LOAD(1, WORD) != 0 -> store(1, WORD, 0)
+        :: else
+        fi;
+#endif
+        ends()
+    od
+}
+
+inline take_number()
+{
+    if
+    :: LOAD(1, RUNNING) != 0 -> store(1, NOW, NONE)
+    :: else
+    fi
+}
+
+proctype Releaser()
+{
+    byte left = RELEASES, which;
+    do
+    :: left == 0 -> break
+    :: left > 0 ->
+        atomic { !locked -> locked = true; left-- };
+#ifdef PLANT_TAKE_FIRST
+        take_number();
+        fence();
+#endif
+        count_one(true);
+#ifndef PLANT_NO_FENCE_2
+        fence();
+#endif
+#ifndef PLANT_TAKE_FIRST
+        take_number();
+#endif
+        ends()
+    od
+}
+
+init
+{
+    atomic {
+        memory[NOW] = NONE;
+        run Buffer(0);
+        run Buffer(1);
+        run Thread();
+        run Clearer();
+        run Releaser()
+    }
+}
