@@ -28,11 +28,14 @@ for compiler in ${COMPILERS:-gcc clang-19}; do
 
     # A thread that nobody has seen created: others release to it.
     build foreign foreign.c -O1
-    run record --quiet -o t.pft ./foreign
-    exits 0
-    run analyze t.pft
-    exits 1
-    prints "SUMMARY: Photofinish: 1 data race on 1 variable"
+    for way in "" fiber; do
+        # shellcheck disable=SC2086
+        run record --quiet -o t.pft ./foreign $way
+        exits 0
+        run analyze t.pft
+        exits 1
+        prints "SUMMARY: Photofinish: 1 data race on 1 variable"
+    done
 
     # Something comes between, anywhere: a handler does so where there is a debugger, or where signals come all the time.
     build stepped stepped.c -O1

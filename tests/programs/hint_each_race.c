@@ -51,6 +51,7 @@ static void thrice(void access(char *), char *at)
     access(at);
 }
 
+FUNCTION(write_4, WRITE(uint32_t, 0))
 FUNCTION(write_8, WRITE(uint64_t, 0))
 
 /* In the new epoch the thread again has something that it is not asked about: under another number. */
@@ -223,8 +224,8 @@ static char *memory;
 
 /* The last access of the first thread, and that of the second, of memory that is not one of the places. */
 #define LAST_TWO(name)                                                                                       \
-    FUNCTION(name##_last, WRITE(uint64_t, 0))                                                                \
-    FUNCTION(name##_other, READ(uint64_t, 0))
+    FUNCTION(name##_last, WRITE(uint32_t, 0))                                                                \
+    FUNCTION(name##_other, READ(uint32_t, 0))
 
 UNSEEN char *hidden(void)
 {
@@ -245,7 +246,7 @@ UNSEEN void hide(char *at)
     {                                                                                                        \
         struct place *p = &places[now];                                                                      \
         char *at = before, *was = at;                                                                        \
-        thrice(write_8, at);                                                                                 \
+        thrice(write_4, at);                                                                                 \
         at = after;                                                                                          \
         use_own(p);                                                                                          \
         name##_last(at);                                                                                     \
@@ -303,7 +304,8 @@ static char *moved_away(char *at, size_t size)
 OTHER_MEMORY(heap, malloc(24), allocated_again(at, 24))
 OTHER_MEMORY(heap_large, malloc(LARGE / 16), allocated_again(at, LARGE / 16))
 OTHER_MEMORY(map, mapped(NULL, PAGE), mapped_again(at, PAGE))
-OTHER_MEMORY(map_large, mapped(NULL, LARGE) + LARGE - 8, mapped_again(at + 8 - LARGE, LARGE) + LARGE - 8)
+OTHER_MEMORY(map_large, mapped(NULL, LARGE) + LARGE - 4, mapped_again(at + 4 - LARGE, LARGE) + LARGE - 4)
+OTHER_MEMORY(map_last, mapped(NULL, PAGE) + PAGE - 4, mapped_again(at + 4 - PAGE, PAGE) + PAGE - 4)
 OTHER_MEMORY(map_over, mapped(NULL, PAGE), mapped(at, PAGE))
 OTHER_MEMORY(map_moved_away, mapped(NULL, PAGE), moved_away(at, PAGE))
 OTHER_MEMORY(map_moved_here, mapped(NULL, PAGE), moved(mapped(NULL, PAGE), at, PAGE))
@@ -313,7 +315,7 @@ LAST_TWO(cleared_by_other)
 static void *cleared_by_other_first(void *unused)
 {
     char *at = mapped(NULL, PAGE);
-    thrice(write_8, at);
+    thrice(write_4, at);
     hide(at);
     unseen_signal(1);
     unseen_wait(2);
@@ -338,7 +340,7 @@ static void *hint_of_other_first(void *unused)
 {
     struct place *p = &places[now];
     char *at = p->byte;
-    thrice(write_8, at);
+    thrice(write_4, at);
     lock(p);
     unseen_signal(1);
     unseen_wait(2);
@@ -363,7 +365,7 @@ static void *barrier_first(void *unused)
 {
     struct place *p = &places[now];
     char *at = p->byte;
-    thrice(write_8, at);
+    thrice(write_4, at);
     pthread_barrier_wait(&p->barrier);
     use_own(p);
     barrier_last(at);
@@ -392,7 +394,7 @@ static void *creation_first(void *unused)
     struct place *p = &places[now];
     pthread_t thread;
     char *at = p->byte;
-    thrice(write_8, at);
+    thrice(write_4, at);
     pthread_create(&thread, NULL, created, NULL);
     use_own(p);
     creation_last(at);
@@ -413,7 +415,7 @@ static void *stack_user(void *before)
     __asm__("" : "+r"(at));
     use_own(&places[now]);
     if (before == NULL) {
-        thrice(write_8, at);
+        thrice(write_4, at);
         hide(at);
         return NULL;
     }
@@ -458,7 +460,7 @@ static void *in_handler_first(void *unused)
 {
     char *at = places[now].byte;
     handled = &places[now];
-    thrice(write_8, at);
+    thrice(write_4, at);
     raise(SIGUSR2);
     unseen_signal(1);
     return unused;
@@ -478,6 +480,7 @@ static void *in_handler_second(void *unused)
     X(heap_large)                                                                                            \
     X(map)                                                                                                   \
     X(map_large)                                                                                             \
+    X(map_last)                                                                                              \
     X(map_over)                                                                                              \
     X(map_moved_away)                                                                                        \
     X(map_moved_here)                                                                                        \

@@ -8,8 +8,8 @@
 static bool given;       /* some hint, ever */
 static uint64_t batches; /* of numbers, likewise */
 
-/* Of the thread's epoch; NOT_NARROW: there is none to be had. A fiber may go on in another thread, where
- * nobody would take its number away. */
+/* Of the thread's epoch; NOT_NARROW: there is none to be had. A fiber may stay when the thread that ran it,
+ * and its thread_now, are gone. */
 static uint32_t number_now(struct hints *h)
 {
     enum { BATCH = 1 << HINT_BATCH_BITS, MOST = (1 << (32 - HINT_BATCH_BITS)) - 1 };
