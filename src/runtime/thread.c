@@ -112,17 +112,6 @@ static struct thread **bucket_of(uintptr_t handle)
     return &by_handle[(handle >> 8) * UINT64_C(0x9e3779b97f4a7c15) >> 52];
 }
 
-static void name_locked(struct thread *t, uintptr_t handle)
-{
-    if (t->named || t->detached)
-        return;
-    struct thread **bucket = bucket_of(handle);
-    t->handle = handle;
-    t->named = true;
-    t->next_named = *bucket;
-    *bucket = t;
-}
-
 static void unname_locked(struct thread *t)
 {
     if (!t->named)
@@ -134,12 +123,42 @@ static void unname_locked(struct thread *t)
     t->named = false;
 }
 
-struct thread *thread_by_handle(uintptr_t handle)
+static struct thread *named_locked(uintptr_t handle)
 {
-    spin_lock(&registry.lock);
     struct thread *t = *bucket_of(handle);
     while (t != NULL && t->handle != handle)
         t = t->next_named;
+    return t;
+}
+
+/* Who had the handle before is gone: it was joined, or detached, by code that we do not see. */
+static void name_locked(struct thread *t, uintptr_t handle)
+{
+    if (t->named || t->detached)
+        return;
+    struct thread **bucket = bucket_of(handle), *before = named_locked(handle);
+    if (unlikely(before != NULL))
+        unname_locked(before);
+    t->handle = handle;
+    t->named = true;
+    t->next_named = *bucket;
+    *bucket = t;
+}
+
+struct thread *thread_by_handle(uintptr_t handle)
+{
+    spin_lock(&registry.lock);
+    struct thread *t = named_locked(handle);
+    spin_unlock(&registry.lock);
+    return t;
+}
+
+struct thread *thread_adopted_meanwhile(uintptr_t handle)
+{
+    spin_lock(&registry.lock);
+    struct thread *t = named_locked(handle);
+    if (t != NULL && !(t->adopted && load_acquire(&t->ended)))
+        t = NULL;
     spin_unlock(&registry.lock);
     return t;
 }
@@ -334,6 +353,7 @@ struct thread *thread_current(void)
         return thread_self;
     }
     struct thread *t = new_thread();
+    t->adopted = true;
     spin_lock(&registry.lock);
     learn_all_locked(t);
     enlist_locked(t);

@@ -150,6 +150,7 @@ struct thread {
     bool running, detached;                         /* under the registry's lock */
     bool joined;                                    /* and so really gone */
     bool named;                                     /* can be found by its handle */
+    bool adopted;                                   /* nobody was seen to create it */
     bool creating;    /* its creator is not done with it: not to be used for another thread */
     bool ended;       /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;      /* it has ended, and only what it did is still of interest, not what it knew */
@@ -220,6 +221,9 @@ HIDDEN void thread_begin(struct thread *prepared);                     /* first 
 HIDDEN void thread_end(struct thread *self); /* last thing in it; it stays inside the runtime */
 
 HIDDEN struct thread *thread_by_handle(uintptr_t handle);
+/* After a join of a thread that was not known before it: one that was first seen while it was waited for, and has
+ * ended; or NULL. */
+HIDDEN struct thread *thread_adopted_meanwhile(uintptr_t handle);
 HIDDEN void thread_joined(struct thread *joiner, struct thread *ended, uintptr_t pc);
 HIDDEN void thread_detach(struct thread *thread);
 

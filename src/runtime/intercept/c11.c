@@ -40,7 +40,7 @@ INTERCEPT int thrd_join(thrd_t handle, int *value)
     if (self == NULL)
         return REAL(thrd_join)(handle, value);
     struct thread *ended = thread_by_handle((uintptr_t)handle);
-    int result = start_joined(self, ended, REAL(thrd_join)(handle, value), CALLER_PC);
+    int result = start_joined(self, (uintptr_t)handle, ended, REAL(thrd_join)(handle, value), CALLER_PC);
     if (result == thrd_success && value != NULL)
         object_written(self, value, sizeof *value, CALLER_PC);
     return result;

@@ -21,8 +21,10 @@ HIDDEN void start_created(struct thread *creator, struct start *start, struct th
 /* In the new thread, before anything else. */
 HIDDEN struct start start_begin(struct start *start);
 
-/* The thread `ended` has been joined, with this result of the real function. */
-HIDDEN int start_joined(struct thread *joiner, struct thread *ended, int result, uintptr_t pc);
+/* The thread `ended`, or, if that is NULL, one that was not known before, has been joined, with this result of the real
+ * function. */
+HIDDEN int start_joined(struct thread *joiner, uintptr_t handle, struct thread *ended, int result,
+                        uintptr_t pc);
 
 /* At the start of the runtime, in the main thread. */
 HIDDEN void start_init(void);

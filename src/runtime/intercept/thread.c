@@ -200,8 +200,10 @@ INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *r
 
 /* --- joining --- */
 
-int start_joined(struct thread *joiner, struct thread *ended, int result, uintptr_t pc)
+int start_joined(struct thread *joiner, uintptr_t handle, struct thread *ended, int result, uintptr_t pc)
 {
+    if (result == 0 && ended == NULL)
+        ended = thread_adopted_meanwhile(handle);
     if (result == 0 && ended != NULL) {
         access_flush(joiner); /* of a signal handler that ran meanwhile */
         joiner->inside++;
@@ -216,7 +218,7 @@ int start_joined(struct thread *joiner, struct thread *ended, int result, uintpt
     if (self == NULL)                                                                                        \
         return call;                                                                                         \
     struct thread *ended = thread_by_handle((uintptr_t)handle);                                              \
-    int result = start_joined(self, ended, call, CALLER_PC);                                                 \
+    int result = start_joined(self, (uintptr_t)handle, ended, call, CALLER_PC);                              \
     if (result == 0 && value != NULL)                                                                        \
         object_written(self, value, sizeof *value, CALLER_PC);                                               \
     return result
