@@ -233,16 +233,16 @@ static void make_tape(void)
     for (unsigned i = 1; i < THREADS; i++)
         add(TAPE_SYNC, OP_FORK, 0)->a = i;
     for (unsigned i = 1; i <= STEPS; i++) {
-        unsigned what = below(16);
+        unsigned what = below(18);
         if (what < 9)
             make_access(i);
-        else if (what < 11 && below(2))
-            make_turn();
         else if (what < 11)
             make_post();
         else if (what < 14)
             make_learn();
-        else if (what < 15)
+        else if (what < 17)
+            make_turn();
+        else if (below(2))
             make_clear(i);
         else if (below(4) == 0)
             make_move();

@@ -481,6 +481,91 @@ static void compared_last(void **state)
     unlink(path);
 }
 
+/* --- turns that are lost with the end of a recording --- */
+
+static void start_with_threads(void)
+{
+    struct pen places = {.at = places.bytes};
+    start_recording();
+    *places.at++ = TAPE_SITE;
+    put_varint(&places, 1);
+    put_varint(&places, FIRST_PC);
+    put_varint(&places, TAPE_WRITE | 1 << TAPE_SIZE_SHIFT);
+    end_block(&places, TAPE_PLACES, 0);
+    for (unsigned i = 1; i <= 2; i++) {
+        put_record(&(struct tape_slot){.op = TAPE_SYNC, .how = OP_FORK, .a = i});
+        stream[i].mark = record_count;
+    }
+}
+
+static void write_by(unsigned thread, uint64_t address)
+{
+    each_its_own = true;
+    put_plain(&stream[thread], &(struct tape_slot){.a = address, .b = 1, .c = 1});
+    each_its_own = false;
+}
+
+static void first_turn_of(unsigned thread)
+{
+    put_turn_on_spine(&(struct tape_slot){.thread = thread, .a = POSTS}, &(struct turn){0}, 0);
+    stream[thread].mark = record_count;
+}
+
+/* In a block of its own, which is there or not. */
+static void next_turn_of(unsigned thread, bool again, bool lost)
+{
+    end_block(&stream[thread], TAPE_ACCESSES, thread);
+    put_turn_in_stream(&stream[thread], &(struct turn){.given = 1, .since = record_count}, 0, again);
+    turns[thread] += 2;
+    if (lost)
+        stream[thread].at = stream[thread].bytes;
+}
+
+/* Thread 1 writes and then has the lock again; thread 2 takes it after that, and writes. */
+static void lose_turn_of_lock(bool lost)
+{
+    first_turn_of(1);
+    write_by(1, BASE);
+    next_turn_of(1, true, lost);
+    put_record(&(struct tape_slot){.op = TAPE_TURN, .a = 0, .b = 2});
+    put_record(&(struct tape_slot){.op = TAPE_LEARN, .thread = 2, .a = POSTS});
+    stream[2].mark = record_count;
+    write_by(2, BASE);
+}
+
+/* Thread 2 writes and has the lock; thread 1 takes it after that, and tells thread 0, which writes. */
+static void lose_turn_of_thread(bool lost)
+{
+    write_by(2, BASE);
+    write_by(1, BASE + 8);
+    first_turn_of(2);
+    next_turn_of(1, false, lost);
+    put_record(&(struct tape_slot){.op = TAPE_POST, .thread = 1, .a = 1});
+    put_record(&(struct tape_slot){.op = TAPE_LEARN, .thread = 0, .a = 1});
+    stream[0].mark = record_count;
+    write_by(0, BASE);
+}
+
+static void lost_turns(void **state)
+{
+    (void)state;
+    void (*const make[])(bool) = {lose_turn_of_lock, lose_turn_of_thread};
+    snprintf(path, sizeof path, P_tmpdir "/recording-%ld.pft", (long)getpid());
+    for (unsigned i = 0; i < 4; i++) {
+        bool lost = i % 2 == 1;
+        struct analysis a = {.path = path, .detector = &detector_oracle, .salvage = lost};
+        struct problem problem;
+        start_with_threads();
+        make[i / 2](lost);
+        end_recording(!lost);
+        if (!analysis_run(&a, &problem))
+            fail_msg("%s", problem.reason);
+        assert_int_equal(a.replay.race_count, 0);
+        analysis_free(&a);
+    }
+    unlink(path);
+}
+
 /* A program may write over its tape. */
 static void unsound_records(void **state)
 {
@@ -765,7 +850,7 @@ int main(void)
         cmocka_unit_test(large_moves),       cmocka_unit_test(large_numbers),
         cmocka_unit_test(long_names),        cmocka_unit_test(bytes_after_the_end),
         cmocka_unit_test(full_disk),         cmocka_unit_test(older_version),
-        cmocka_unit_test(unsound_records),   cmocka_unit_test(unsound_accesses),
-        cmocka_unit_test(unsound_rows)};
+        cmocka_unit_test(lost_turns),        cmocka_unit_test(unsound_records),
+        cmocka_unit_test(unsound_accesses),  cmocka_unit_test(unsound_rows)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
