@@ -51,7 +51,7 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, enum 
     /* The use after the acquire: one thread at a time, each ordered after the one before. */
     if (recorded) {
         recorder_take(t, s, pc);
-        lock_turns_begin(s);
+        lock_turns_begin(s, t);
     } else {
         use(t, &a, &found, lock, pc);
         held_event(t, lock, mode, true);
@@ -109,7 +109,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
         if (mode != NOT_HELD)
             posts_forget(&s->readers); /* it has acquired what they released */
         if (recorded)
-            lock_turns_begin(s);
+            lock_turns_begin(s, NULL);
     }
     events_leave();
     access_tell(t, &a, &found);

@@ -6,14 +6,23 @@
 #include "runtime/host/stream.h"
 #include "runtime/stack.h"
 
-/* The sync object of the lock, with its spin lock held, if holders have it alone; or NULL. */
-static struct host_sync *enter(uintptr_t lock)
+/* May the lock's holders have it alone? Of another one's spin lock, or that of another tape, we know nothing: in the
+ * child of a fork, who held that is not there any more. */
+static bool may_be_alone(const struct host_sync *s, uintptr_t lock)
+{
+    return load_relaxed(&s->turns.alone) && load_relaxed(&s->address) == lock &&
+           load_relaxed(&s->tape) == recorder_tape;
+}
+
+/* The sync object of the lock, with its spin lock held, if holders have it alone, and this one, or nobody, has it now;
+ * or NULL. */
+static struct host_sync *enter(uintptr_t lock, uint32_t taker)
 {
     struct host_sync *s = memory_sync_seen(lock);
-    if (s == NULL || !load_relaxed(&s->turns.alone))
+    if (s == NULL || !may_be_alone(s, lock))
         return NULL;
     spin_lock(&s->turns.lock);
-    if (likely(s->address == lock && s->turns.alone && s->tape == recorder_tape))
+    if (likely(may_be_alone(s, lock) && s->turns.taker == taker))
         return s;
     spin_unlock(&s->turns.lock);
     return NULL;
@@ -25,11 +34,12 @@ bool lock_turns_take(struct thread *t, uintptr_t lock, uintptr_t pc)
     if (unlikely(!stream_is_ready(stream)))
         return false;
     uint32_t site = stream_site(stream, pc, stack_node(t)); /* may need the host's lock */
-    struct host_sync *s = enter(lock);
+    struct host_sync *s = enter(lock, 0);
     if (s == NULL)
         return false;
     bool again = s->turns.giver == t->id + 1;
     stream_take(stream, s->lock, site, again ? 0 : s->turns.given, s->turns.since);
+    s->turns.taker = t->id + 1;
     spin_unlock(&s->turns.lock);
     stream_repeats_atomic(stream,
                           &(struct race_access_live){.address = lock, .size = 1, .kind = ATOMIC_READ});
@@ -53,11 +63,12 @@ bool lock_turns_give(struct thread *t, uintptr_t lock, bool is_used, uintptr_t p
         use(t, lock, pc);
     if (unlikely(!stream_is_ready(stream)))
         return false;
-    struct host_sync *s = enter(lock);
+    struct host_sync *s = enter(lock, t->id + 1);
     if (s == NULL)
         return false;
     stream_give(stream, s->lock);
     s->turns.giver = t->id + 1;
+    s->turns.taker = 0;
     s->turns.given++;
     s->turns.when = posts_next(t->host);
     s->turns.moved = true;
@@ -65,7 +76,7 @@ bool lock_turns_give(struct thread *t, uintptr_t lock, bool is_used, uintptr_t p
     return true;
 }
 
-void lock_turns_begin(struct host_sync *s)
+void lock_turns_begin(struct host_sync *s, const struct thread *taker)
 {
     uint32_t by;
     bool sole = s->lock != 0 && s->tape == recorder_tape && s->readers.length == 0 &&
@@ -76,6 +87,7 @@ void lock_turns_begin(struct host_sync *s)
     s->turns.alone = true;
     s->turns.moved = false;
     s->turns.giver = by + 1;
+    s->turns.taker = taker != NULL ? taker->id + 1 : 0;
     s->turns.since = recorder_latest();
     spin_unlock(&s->turns.lock);
 }

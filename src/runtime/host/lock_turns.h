@@ -8,7 +8,9 @@
  * for the sync object, for whatever reason, ends that (memory_sync), and the host's posts say again who was last.
  *
  * A lock in a program with bugs may have two holders at a time, or be freed while it is held: a spin lock of its own
- * keeps the sync object in order.
+ * keeps the sync object in order. So may one that was given up where synchronization is ignored: that is no turn. Who
+ * takes what another one has, as far as we know, or gives up what it has not, is recorded on the spine: by their turns
+ * alone the one could as well come after the other.
  */
 #pragma once
 
@@ -21,8 +23,8 @@ HIDDEN bool lock_turns_give(struct thread *t, uintptr_t lock, bool is_used, uint
 
 /* --- under the host's lock --- */
 
-/* The lock was taken, or given up, and that is on the spine: its holders may have it alone. */
-HIDDEN void lock_turns_begin(struct host_sync *s);
+/* The lock was taken by this thread, or given up (NULL), and that is on the spine: its holders may have it alone. */
+HIDDEN void lock_turns_begin(struct host_sync *s, const struct thread *taker);
 
 HIDDEN void lock_turns_end_slow(struct host_sync *s);
 hot_inline void lock_turns_end(struct host_sync *s)

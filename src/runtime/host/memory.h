@@ -35,7 +35,8 @@ struct lock_turns {
     bool alone;     /* all that it releases is what was posted, under `posted`, by who gave it up last */
     bool moved;     /* without the host knowing of it */
     uint32_t giver; /* thread + 1 */
-    uint32_t given; /* times, on the tape */
+    uint32_t taker; /* who has it now, as far as we know: thread + 1; 0: nobody */
+    uint64_t given; /* times, on the tape */
     uint64_t when;  /* number of the giver's post */
     uint64_t since; /* record of the spine that comes before what its holder does alone */
 };

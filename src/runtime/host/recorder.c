@@ -88,7 +88,7 @@ void recorder_turns_of_lock(const struct host_sync *s)
 
 void recorder_turns_of(struct stream *s)
 {
-    uint32_t turns = s != NULL ? load_acquire(&s->turns) : 0;
+    uint64_t turns = s != NULL ? load_acquire(&s->turns) : 0;
     if (likely(turns == 0 || turns == s->turns_told))
         return;
     s->turns_told = turns;
@@ -237,9 +237,11 @@ static void tell_lock(struct host_sync *s)
         return;
     if (s->lock == 0)
         s->lock = events_new_lock() + 1;
+    if (s->tape != 0) /* of a parent: who held the spin lock is not there any more */
+        s->turns = (struct lock_turns){0};
+    s->turns.given = 0;
     s->tape = recorder_tape;
     s->posted = UINT32_MAX;
-    s->turns.given = 0;
     put(TAPE_LOCK, 0, 0, s->address, s->lock - 1, 0);
 }
 

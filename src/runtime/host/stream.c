@@ -514,7 +514,7 @@ bool stream_is_ready(struct stream *s)
     return recorder_on && has_block(s);
 }
 
-void stream_take(struct stream *s, uint32_t lock, uint32_t site, uint32_t turn, uint64_t since)
+void stream_take(struct stream *s, uint32_t lock, uint32_t site, uint64_t turn, uint64_t since)
 {
     s->seen = max_u64(s->seen, max_u64(s->accessed, since));
     s->taken = lock;

@@ -76,7 +76,7 @@ struct stream {
     uint64_t accessed;          /* the thread's latest access on the spine: locks come after it */
     uint32_t tape;              /* on which the entries' sites are */
     uint32_t taken;             /* the lock that was taken last, + 1; 0: none on this tape */
-    uint32_t turns, turns_told; /* locks that were taken and given up here; how many the spine has said */
+    uint64_t turns, turns_told; /* locks that were taken and given up here; how many the spine has said */
     bool released;              /* another thread has, in its name: the epoch ends when it hears of it */
     struct hints hints;
     struct stream *next_free;
@@ -189,7 +189,7 @@ HIDDEN bool stream_is_ready(struct stream *s);
 
 /* The number of the lock + 1; how often it was given up before, or 0: the thread was the last one who did. It is
  * after this record of the spine. */
-HIDDEN void stream_take(struct stream *s, uint32_t lock, uint32_t site, uint32_t turn, uint64_t since);
+HIDDEN void stream_take(struct stream *s, uint32_t lock, uint32_t site, uint64_t turn, uint64_t since);
 HIDDEN void stream_give(struct stream *s, uint32_t lock);
 /* An access that is no repetition. */
 HIDDEN void stream_put(struct thread *t, struct stream *s, const struct race_access_live *a);

@@ -133,6 +133,8 @@ void host_forked(struct thread *creator, struct thread *t)
 
 static void join(struct host_thread *joiner, struct thread *ended)
 {
+    if (recorder_on)
+        recorder_turns_of(ended->host->stream); /* of one that could not tell of its end */
     events_sync(joiner, OP_JOIN, ended->host->id, EVENT_LAST_OUT);
     remove_thread(ended);
 }
