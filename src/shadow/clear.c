@@ -149,18 +149,11 @@ void shadow_clear_used(uintptr_t address, size_t size)
     }
 }
 
-static void touch(uintptr_t from, uintptr_t to)
-{
-    enum { PAGE = 4096 };
-    for (uintptr_t page = (from + PAGE - 1) & -(uintptr_t)PAGE; page < to; page += PAGE)
-        __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
-}
-
 void shadow_touch(uintptr_t address, size_t size)
 {
     const uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
-    touch((uintptr_t)from, (uintptr_t)to);
-    touch((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
+    touch_pages((uintptr_t)from, (uintptr_t)to);
+    touch_pages((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
 }
 
 /* The bytes' states are put into a record of the new word. A sync object stays behind. */

@@ -1,4 +1,4 @@
-/* Words of the shadow, or of a table beside it, become empty. */
+/* Words of the shadow, or of a table beside it, become empty; pages of it are made before they are used. */
 #pragma once
 
 #include <emmintrin.h>
@@ -33,4 +33,12 @@ static inline void empty(uintptr_t from, uintptr_t to)
     empty_here(from, first);
     sys_call3(SYS_madvise, (long)first, (long)(last - first), MADV_DONTNEED);
     empty_here(last, to);
+}
+
+/* Those that begin there (shadow/map.h). */
+static inline void touch_pages(uintptr_t from, uintptr_t to)
+{
+    enum { PAGE_BYTES = 4096 };
+    for (uintptr_t page = (from + PAGE_BYTES - 1) & -(uintptr_t)PAGE_BYTES; page < to; page += PAGE_BYTES)
+        __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
 }

@@ -5,18 +5,33 @@
 #include "runtime/host/stream.h"
 #include "shadow/empty.h"
 
-static bool given;       /* some hint, ever */
-static uint64_t batches; /* of numbers, likewise */
+enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS };
+
+/* By page of the window that the shadow is for: has there ever been a hint? NULL: nowhere. */
+static uint8_t *hinted;
+static uint64_t batches; /* of numbers, that were given out */
+
+static uint8_t *hinted_at(uintptr_t address)
+{
+    return &hinted[address >> PAGE_BITS & ((UINT64_C(1) << (SHADOW_WINDOW_BITS - PAGE_BITS)) - 1)];
+}
+
+void hints_start(void)
+{
+    if (hinted == NULL)
+        hinted = arena_sparse((size_t)1 << (SHADOW_WINDOW_BITS - PAGE_BITS), false);
+}
 
 /* Of the thread's epoch; NOT_NARROW: there is none to be had. A fiber may stay when the thread that ran it,
- * and its thread_now, are gone. */
+ * and its thread_now, are gone. Numbers have 31 bits: who glances at a word with the last one set (shadow/atomic.h)
+ * takes it for a record. */
 static uint32_t number_now(struct hints *h)
 {
-    enum { BATCH = 1 << HINT_BATCH_BITS, MOST = (1 << (32 - HINT_BATCH_BITS)) - 1 };
+    enum { BATCH = 1 << HINT_BATCH_BITS, MOST = (1 << (31 - HINT_BATCH_BITS)) - 1 };
     uint32_t now = load_relaxed(&thread_now); /* once: another thread may end the epoch */
     if (likely(now != NOT_NARROW))
         return now;
-    if (load_relaxed(&fibers_exist))
+    if (load_relaxed(&fibers_exist) || hinted == NULL)
         return NOT_NARROW;
     if (h->left == 0) {
         uint64_t batch = add_relaxed(&batches, 1) + 1;
@@ -27,7 +42,6 @@ static uint32_t number_now(struct hints *h)
     }
     h->number++;
     h->left--;
-    store_relaxed(&given, true);
     store_relaxed(&h->running, &thread_now);
     store_relaxed(&thread_now, h->number);
     return h->number;
@@ -48,6 +62,7 @@ void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned by
     uintptr_t first = words == 0xff ? address & -(uintptr_t)8 : address;
     uint32_t *half = (uint32_t *)shadow_of(first) + (kind == PLAIN_READ), number = number_now(h);
     if (likely(number != NOT_NARROW)) {
+        store_relaxed(hinted_at(address), true);
         put(half, words, number);
         if (unlikely(load_acquire(&stream_clears) != s->clears)) {
             put(half, words, 0);
@@ -65,15 +80,17 @@ void hints_end_of_other(const struct hints *h)
         store_relaxed(running, NOT_NARROW);
 }
 
-/* The shadow begins again where the window ends (shadow/map.h). */
+/* Few pages are looked at one by one; of many, the kernel knows which were used. The shadow begins again where the
+ * window ends (shadow/map.h). */
 void hints_cleared(uintptr_t address, size_t size)
 {
-    const size_t window = (size_t)1 << SHADOW_WINDOW_BITS;
+    const size_t window = (size_t)1 << SHADOW_WINDOW_BITS, few = 16 * PAGE;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-    if (!load_relaxed(&given))
+    if (unlikely(hinted == NULL))
         return;
     for (size_t part; size > 0; address += part, size -= part) {
-        part = min_size(size, window - address % window);
-        empty((uintptr_t)shadow_of(address), (uintptr_t)(shadow_of(address + part - 1) + 1));
+        part = size < few ? min_size(size, PAGE - address % PAGE) : min_size(size, window - address % window);
+        if (part >= few || load_relaxed(hinted_at(address)))
+            empty((uintptr_t)shadow_of(address), (uintptr_t)(shadow_of(address + part - 1) + 1));
     }
 }

@@ -56,6 +56,9 @@ hot_inline bool hint_due(struct hints *h, uintptr_t address, unsigned bytes, uns
     return (hint_words(bytes) & ~known) == 0 && there != load_relaxed(&thread_now) && !hint_refused(h, there);
 }
 
+/* Before there are any. */
+HIDDEN void hints_start(void);
+
 /* The epoch ends: of the calling thread, or of one that has not begun. */
 hot_inline void hints_end(struct thread *t)
 {

@@ -3,6 +3,7 @@
 #include "runtime/host/lock_turns.h"
 #include "runtime/host/posts.h"
 #include "runtime/host/recorder.h"
+#include "shadow/empty.h"
 
 enum { WORD = 4, GROUP = 8, PAGE = 4096, GROUPS = PAGE / GROUP, LEVEL_BITS = 18, LEVEL = 1 << LEVEL_BITS };
 
@@ -307,11 +308,11 @@ static void clear(uintptr_t address, size_t size)
     }
 }
 
-/* Pages come when they are used. */
+/* Only hints are there (host/hints.h). */
 void shadow_touch(uintptr_t address, size_t size)
 {
-    (void)address;
-    (void)size;
+    if (recorder_on)
+        touch_pages((uintptr_t)shadow_of(address), (uintptr_t)(shadow_of(address + size - 1) + 1));
 }
 
 /* Whole words, as shadow/map.h says. */

@@ -38,6 +38,7 @@ static void start(void)
     spine = (struct tape_pen){.stream = TAPE_SPINE};
     latest = dropped = 0;
     recorder_sites_again();
+    hints_start();
     recorder_on = blocks_start();
 }
 
