@@ -6,7 +6,11 @@
  */
 #include <cpuid.h>
 
-#include "runtime/atomic_sync.h"
+#ifdef PF_GENERIC
+#include "runtime/host/atomic_quick.h"
+#else
+#include "runtime/atomic_quick.h"
+#endif
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))

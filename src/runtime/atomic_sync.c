@@ -1,4 +1,4 @@
-#include "runtime/atomic_sync.h"
+#include "runtime/atomic_quick.h"
 
 #include "base/count.h"
 #include "runtime/access.h"

@@ -35,7 +35,7 @@
  * Most programs have no fences: no object that is loaded names the function (runtime/intercept/caller.c
  * looks). Then nobody will ever ask for A, and a relaxed load or read-modify-write has nothing to do with
  * clocks: all there is to it is that the access is noted. Such, and loads in general, mostly need no lock
- * (shadow/atomic.h).
+ * (runtime/atomic_quick.h).
  */
 #pragma once
 
@@ -95,71 +95,3 @@ HIDDEN void atomic_fence(int order);
 
 /* Some loaded object has fences. Never becomes false again. */
 extern HIDDEN bool atomic_fences_exist;
-
-/* --- without the lock: variables of 1 to 8 bytes --- */
-
-/* The thread, if nothing stands in the way of a short cut. */
-hot_inline struct thread *atomic_thread(void)
-{
-    struct thread *t = thread_self;
-    return likely(t != NULL) && likely((t->inside | t->ignore[0] | t->ignore[1] | t->ignore_sync) == 0)
-               ? t
-               : NULL;
-}
-
-/* A glance at the variable, and the access that it is about. */
-struct atomic_glance {
-    struct glance glance;
-    struct thread *thread; /* it is in the shadow from a successful beginning to the end */
-    enum glance_answer answer;
-};
-
-/* Out of line: writes the note, and the history first. */
-HIDDEN bool atomic_note(struct atomic_glance *g, const struct access *a);
-
-/* A relaxed load or read-modify-write: does it need nothing but to be done, and to be noted, which it is
- * then? */
-hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order,
-                               uintptr_t pc)
-{
-    struct atomic_glance g = {.thread = atomic_thread()};
-    uintptr_t address = (uintptr_t)variable;
-    if ((order & ORDER_MASK) != ORDER_RELAXED || load_relaxed(&atomic_fences_exist) ||
-        unlikely(g.thread == NULL) || unlikely((address & (size - 1)) != 0) ||
-        unlikely(!owner_look(&g.thread->actor.owner)))
-        return false;
-    bool noted = false;
-    if (likely(glance_begin(&g.glance, address))) {
-        g.answer = glance_look(&g.glance, address, size, kind, &g.thread->actor);
-        if (likely(g.answer == GLANCE_NOTED))
-            noted = glance_holds(&g.glance);
-        else if (likely(g.answer == GLANCE_MAY))
-            noted = atomic_note(
-                &g, &(struct access){
-                        .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
-    }
-    owner_leave(&g.thread->actor.owner);
-    return noted;
-}
-
-/* A load:
- *   if (atomic_glance(...)) { load; if (atomic_glanced(...)) done; } otherwise atomic_begin ... */
-
-hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size)
-{
-    struct thread *t = g->thread = atomic_thread();
-    uintptr_t address = (uintptr_t)variable;
-    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) ||
-        unlikely(!owner_look(&t->actor.owner)))
-        return false;
-    if (likely(glance_begin(&g->glance, address))) {
-        g->answer = glance_look(&g->glance, address, size, ATOMIC_READ, &t->actor);
-        if (likely(g->answer != GLANCE_NO))
-            return true;
-    }
-    owner_leave(&t->actor.owner);
-    return false;
-}
-
-HIDDEN bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
-                           uintptr_t pc);

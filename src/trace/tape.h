@@ -3,8 +3,8 @@
  * A tape is several streams of bytes:
  *
  *   the spine     what has a place in the order of the whole execution: synchronization, clearings of memory,
- *                 atomic accesses. Records, numbered from 1 on in that order
- *   accesses      of each thread its own plain accesses, in its order, and between them *marks*: "what
+ *                 atomic accesses that order something. Records, numbered from 1 on in that order
+ *   accesses      of each thread its own accesses, in its order, and between them *marks*: "what
  *                 follows comes after record N of the spine". There is one after each synchronization of the
  *                 thread, and after each clearing, by whatever thread, that it has seen. So an access lies
  *                 between the thread's records as it did in the program, and nothing else about its place is
@@ -147,7 +147,7 @@ enum tape_how {
     TAPE_ATOMIC_WRITE,
     TAPE_HOW = 3,
     TAPE_KNOWN_ONLY = 4,
-    TAPE_COMPARED = TAPE_ATOMIC_WRITE /* of a site of a stream of accesses, which are plain */
+    TAPE_COMPARED = 0x80 /* of a site: of COMPAREs */
 };
 
 enum {
@@ -198,9 +198,9 @@ struct tape_slot {
  *                                                 wherever that is told; and what was posted then is learned
  *     GIVE_TAKEN    -                             GIVE_LOCK of the lock that the thread took last
  *
- * The size and kind of an access are the site's, but for the size of RANGE and ROW. A site of kind
+ * The size and kind of an access are the site's, but for the size of RANGE and ROW. A site with
  * TAPE_COMPARED is that of COMPAREs, which come after all that others did before the next record of the
- * spine.
+ * spine. Atomic accesses are here if they order nothing.
  */
 enum {
     TAPE_ENTRY_BITS = 10,
@@ -210,6 +210,7 @@ enum {
     TAPE_ENTRY_SHIFT = 4,
     TAPE_MOST_SHORT_MARK = 12,
     TAPE_SIZE_SHIFT = 2,       /* of a SITE: kind | size << this; size 0: it is said each time */
+    TAPE_SIZE = 31,            /* so much of it */
     TAPE_LONGEST = 16,         /* that a site can say */
     TAPE_MOST_ACCESS = 48 + 12 /* bytes of any record, with a mark before it */
 };

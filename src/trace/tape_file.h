@@ -14,7 +14,7 @@
 #define TAPE_FILE_MAGIC  "\x89PFR\r\n\x1a\n"
 #define TAPE_BLOCK_MAGIC "PFRBLOCK"
 
-enum { TAPE_FILE_VERSION = 3 };
+enum { TAPE_FILE_VERSION = 4 };
 
 struct tape_file_header {
     char magic[8];

@@ -253,13 +253,13 @@ static enum tape_result touched(struct tape_merge *m, uint32_t thread, const str
                                 struct tape_slot *slot)
 {
     unsigned how = book_how(m->book, t->site);
-    bool compared = (how & TAPE_HOW) == TAPE_COMPARED;
+    bool compared = how & TAPE_COMPARED;
     *slot = (struct tape_slot){.op = compared ? TAPE_COMPARE : TAPE_ACCESS,
                                .how = compared ? 0 : how & TAPE_HOW,
                                .thread = thread,
                                .a = t->address,
                                .b = t->site,
-                               .c = t->size != 0 ? t->size : how >> TAPE_SIZE_SHIFT};
+                               .c = t->size != 0 ? t->size : how >> TAPE_SIZE_SHIFT & TAPE_SIZE};
     return tape_is_sound(slot) ? TAPE_GOT : TAPE_BROKEN;
 }
 
@@ -431,7 +431,7 @@ static enum tape_result next_of_first(struct tape_merge *m, struct tape_slot *sl
     }
     switch (tape_cursor_next(s->cursor, &t)) {
     case TAPE_ITEM_ACCESS:
-        if ((book_how(m->book, t.site) & TAPE_HOW) == TAPE_COMPARED) {
+        if (book_how(m->book, t.site) & TAPE_COMPARED) {
             s->compared = t;
             s->when++;
             sink(m, 0);

@@ -1,13 +1,15 @@
 /* runtime/atomic_sync.h on the generic host: its table, with sets of posts for L, F and A (host/posts.h). The
  * lock is held around the real operation, the events it means, and the check. */
-#include "runtime/atomic_sync.h"
+#include "runtime/host/atomic_quick.h"
 
 #include "runtime/host/access.h"
 #include "runtime/host/memory.h"
 #include "runtime/host/posts.h"
+#include "runtime/host/stream.h"
 #include "runtime/init.h"
 
 bool atomic_fences_exist;
+struct news news[NEWS_COUNTS];
 
 static cold_path struct thread *early(void)
 {
@@ -19,7 +21,7 @@ bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t s
                   int order)
 {
     struct thread *t = likely(thread_self != NULL) ? thread_self : early();
-    (void)size, (void)how, (void)order;
+    (void)size, (void)order;
     if (unlikely(t->inside != 0))
         return false;
     (void)*(const volatile char *)variable;
@@ -27,21 +29,31 @@ bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t s
     s->thread = t;
     s->address = (uintptr_t)variable;
     events_enter();
+    if (how != ATOMIC_LOAD)
+        news_add(s->address);
     return true;
+}
+
+static void acquire_posts(struct host_thread *h, const struct host_sync *sync, int order)
+{
+    if (order_acquires(order)) {
+        posts_learn(&sync->stored, h);
+        posts_learn(&sync->released, h);
+    } else if (load_relaxed(&atomic_fences_exist)) {
+        posts_join(&h->loaded, &sync->stored);
+        posts_join(&h->loaded, &sync->released);
+    }
 }
 
 static void acquire(struct thread *t, uintptr_t address, int order)
 {
     const struct host_sync *sync = memory_sync(address, false);
-    if (sync == NULL || unlikely(t->ignore_sync != 0))
+    if (unlikely(t->ignore_sync != 0))
         return;
-    if (order_acquires(order)) {
-        posts_learn(&sync->stored, t->host);
-        posts_learn(&sync->released, t->host);
-    } else if (load_relaxed(&atomic_fences_exist)) {
-        posts_join(&t->host->loaded, &sync->stored);
-        posts_join(&t->host->loaded, &sync->released);
-    }
+    if (sync != NULL)
+        acquire_posts(t->host, sync, order);
+    if (order_acquires(order) && t->host->stream != NULL)
+        stream_learned(t->host->stream, address, news_now(address));
 }
 
 /* What a store puts in the place of L; a relaxed one F, which may be empty. */
@@ -106,20 +118,47 @@ void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc
     end(s, &a, &found);
 }
 
-/* There are no records to glance at. */
+/* --- without the lock --- */
+
+/* The thread, if it has a stream and nothing is ignored. */
+static struct thread *recorded_thread(void)
+{
+    struct thread *t = thread_self;
+    return likely(t != NULL) && likely((t->inside | t->ignore[0] | t->ignore[1] | t->ignore_sync) == 0) &&
+                   likely(t->host != NULL && t->host->stream != NULL)
+               ? t
+               : NULL;
+}
+
+bool atomic_put(const volatile void *variable, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = recorded_thread();
+    return likely(t != NULL) &&
+           stream_atomic(t, &(struct race_access_live){
+                                .address = (uintptr_t)variable, .pc = pc, .size = size, .kind = kind});
+}
+
+bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size)
+{
+    struct thread *t = g->thread = recorded_thread();
+    (void)size;
+    if (unlikely(t == NULL))
+        return false;
+    stream_enter_first(t);
+    g->news = news_now((uintptr_t)variable);
+    bool knows = stream_has_learned(t->host->stream, (uintptr_t)variable, g->news);
+    stream_leave_last(t);
+    return knows;
+}
 
 bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
                     uintptr_t pc)
 {
-    (void)g, (void)variable, (void)size, (void)order, (void)pc;
-    return false;
+    return order_acquires(order) && likely(news_none((uintptr_t)variable, g->news)) &&
+           atomic_put(variable, size, ATOMIC_READ, pc);
 }
 
-bool atomic_note(struct atomic_glance *g, const struct access *a)
-{
-    (void)g, (void)a;
-    return false;
-}
+/* --- fences --- */
 
 void atomic_fence(int order)
 {

@@ -41,17 +41,18 @@ bool lock_turns_take(struct thread *t, uintptr_t lock, uintptr_t pc)
     stream_take(stream, s->lock, site, again ? 0 : s->turns.given, s->turns.since);
     s->turns.taker = t->id + 1;
     spin_unlock(&s->turns.lock);
-    stream_repeats_atomic(stream,
-                          &(struct race_access_live){.address = lock, .size = 1, .kind = ATOMIC_READ});
+    stream_repeats_atomic(
+        stream, &(struct race_access_live){.address = lock, .size = 1, .kind = ATOMIC_READ}, stream->clears);
     return true;
 }
 
 /* Giving it up is a use of its memory, too. Should it not be alone after all, it is not told again. */
 static void use(struct thread *t, uintptr_t lock, uintptr_t pc)
 {
+    struct stream *s = t->host->stream;
     struct race_access_live a = {.address = lock, .pc = pc, .size = 1, .kind = ATOMIC_READ};
-    if (!stream_repeats_atomic(t->host->stream, &a))
-        stream_put(t, t->host->stream, &a);
+    if (!stream_repeats_atomic(s, &a, s->clears))
+        stream_put(t, s, &a);
 }
 
 bool lock_turns_give(struct thread *t, uintptr_t lock, bool is_used, uintptr_t pc)

@@ -1,6 +1,7 @@
 #include "runtime/host/memory.h"
 
 #include "runtime/host/lock_turns.h"
+#include "runtime/host/news.h"
 #include "runtime/host/posts.h"
 #include "runtime/host/recorder.h"
 #include "shadow/empty.h"
@@ -211,6 +212,8 @@ static struct host_sync **recent_of(uintptr_t address)
 struct host_sync *memory_sync(uintptr_t address, bool make)
 {
     struct host_sync **known = recent_of(address);
+    if (make)
+        news_add(address);
     if (*known == NULL || (*known)->address != address) {
         struct host_sync *s = find_sync(address, make);
         if (s == NULL)

@@ -60,7 +60,7 @@ HIDDEN void memory_each(uintptr_t address, size_t size, bool make, memory_visit 
 HIDDEN const struct piece *memory_find(uintptr_t address);
 
 /* The sync object at the address; NULL: there is none, and none is to be made. Its holder no longer has it
- * alone. */
+ * alone. Who wants it made may add to it: that is news (host/news.h). */
 HIDDEN struct host_sync *memory_sync(uintptr_t address, bool make);
 
 /* Without the host's lock: the same, or one that was at the address, or is none any more, or NULL. */

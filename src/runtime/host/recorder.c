@@ -145,7 +145,8 @@ static void put_access(struct thread *t, const struct race_access_live *a, bool 
 void recorder_access(struct thread *t, const struct race_access_live *a, bool known_only)
 {
     struct stream *stream = t->host->stream;
-    if (!tape_is_access(a->address, a->size) || (stream != NULL && stream_repeats_atomic(stream, a)))
+    if (!tape_is_access(a->address, a->size) ||
+        (stream != NULL && stream_repeats_atomic(stream, a, stream_clears)))
         return;
     recorder_turns_of(stream);
     put_access(t, a, known_only);
@@ -249,8 +250,9 @@ static void tell_lock(struct host_sync *s)
 void recorder_take(struct thread *t, struct host_sync *s, uintptr_t pc)
 {
     struct stream *stream = t->host->stream;
-    stream_repeats_atomic(stream,
-                          &(struct race_access_live){.address = s->address, .size = 1, .kind = ATOMIC_READ});
+    stream_repeats_atomic(
+        stream, &(struct race_access_live){.address = s->address, .size = 1, .kind = ATOMIC_READ},
+        stream_clears);
     tell_lock(s);
     recorder_turns_of(stream);
     put(TAPE_TAKE, 0, t->id, s->lock - 1, site_of(t, pc), 0);

@@ -161,16 +161,16 @@ static bool is_repeated(struct stream *s, const struct race_access_live *a, ptrd
 }
 
 /* An atomic read conflicts with nothing that an atomic write does not. */
-bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a)
+bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a, uint64_t clears)
 {
     if (a->kind < ATOMIC_READ || recorder_repeats)
         return false;
     __typeof__(s->atomic[0]) *r = &s->atomic[(a->address ^ a->address >> 6) % array_length(s->atomic)];
     bool writes = a->kind == ATOMIC_WRITE, same = r->address == a->address && r->size == a->size &&
-                                                  r->epoch == s->epoch && r->clears == stream_clears;
+                                                  r->epoch == s->epoch && r->clears == clears;
     if (same && (r->writes || !writes))
         return true;
-    *r = (__typeof__(s->atomic[0])){a->address, a->size, s->epoch, stream_clears, writes};
+    *r = (__typeof__(s->atomic[0])){a->address, a->size, s->epoch, clears, writes};
     return false;
 }
 
@@ -384,6 +384,13 @@ static cold_path void put_on_spine(struct thread *t, struct race_access_live a, 
     }
 }
 
+bool stream_is_ready(struct stream *s)
+{
+    if (unlikely(load_acquire(&stream_clears) != s->clears))
+        hear_of_clearings(s);
+    return recorder_on && has_block(s);
+}
+
 void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count)
 {
     struct stream *s = t->host->stream;
@@ -402,6 +409,17 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
             note_made(s, a, stride, count);
     }
     stream_leave(t);
+}
+
+bool stream_atomic(struct thread *t, const struct race_access_live *a)
+{
+    struct stream *s = t->host->stream;
+    stream_enter(t);
+    bool ready = likely(stream_is_ready(s) && !annotations_any_benign() && tape_is_access(a->address, a->size));
+    if (ready && !stream_repeats_atomic(s, a, s->clears))
+        put(t, s, a, 0, 1);
+    stream_leave(t);
+    return ready;
 }
 
 /* It has seen all that is on the spine by now. */
@@ -505,14 +523,25 @@ uint32_t stream_site(struct stream *s, uintptr_t pc, uint32_t node)
     return site_by(s, pc, node, recorder_site);
 }
 
-/* --- locks --- */
+/* --- atomic variables --- */
 
-bool stream_is_ready(struct stream *s)
+static __typeof__(((struct stream *)NULL)->learned[0]) *learned_of(struct stream *s, uintptr_t variable)
 {
-    if (unlikely(load_acquire(&stream_clears) != s->clears))
-        hear_of_clearings(s);
-    return recorder_on && has_block(s);
+    return &s->learned[variable * UINT64_C(0x9e3779b97f4a7c15) >> 59];
 }
+
+bool stream_has_learned(struct stream *s, uintptr_t variable, uint64_t news)
+{
+    const __typeof__(s->learned[0]) *l = learned_of(s, variable);
+    return l->variable == variable && l->news == news;
+}
+
+void stream_learned(struct stream *s, uintptr_t variable, uint64_t news)
+{
+    *learned_of(s, variable) = (__typeof__(s->learned[0])){variable, news};
+}
+
+/* --- locks --- */
 
 void stream_take(struct stream *s, uint32_t lock, uint32_t site, uint64_t turn, uint64_t since)
 {
@@ -561,6 +590,7 @@ static void begin(struct stream *s, struct thread *t)
     s->hints.running = NULL;
     s->seen = s->accessed = 0;
     s->taken = 0;
+    __builtin_memset(s->learned, 0, sizeof s->learned);
     s->turns = s->turns_told = 0;
     s->released = false;
     s->clears = stream_clears;

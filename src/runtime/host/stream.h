@@ -95,6 +95,10 @@ struct stream {
         bool writes;
     } atomic[32]; /* and atomic accesses */
     struct {
+        uintptr_t variable;
+        uint64_t news;
+    } learned[32]; /* what the thread had learned all of (host/news.h) */
+    struct {
         uintptr_t pc;
         uint32_t node, site;
     } site[32];
@@ -179,6 +183,13 @@ HIDDEN void stream_small(struct stream *s, uintptr_t address, unsigned how, uint
 /* Any access; stride and count of one that is not in a row: 0, 1. */
 HIDDEN void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count);
 
+/* An atomic access that orders nothing. False: it is to be made with the host's lock. */
+HIDDEN bool stream_atomic(struct thread *t, const struct race_access_live *a);
+
+/* Has the thread learned all that the variable had, when this was the count of its news? */
+HIDDEN bool stream_has_learned(struct stream *s, uintptr_t variable, uint64_t news);
+HIDDEN void stream_learned(struct stream *s, uintptr_t variable, uint64_t news);
+
 /* The use of a mutex or the like, which counts only against plain writes that come before. */
 HIDDEN void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc);
 
@@ -203,8 +214,8 @@ HIDDEN uint32_t stream_site(struct stream *s, uintptr_t pc, uint32_t node);
  * again. */
 HIDDEN uint32_t stream_site_locked(struct stream *s, uintptr_t pc, uint32_t node);
 
-/* Is it an atomic access, and a repetition? It is noted as made. */
-HIDDEN bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a);
+/* Is it an atomic access, and a repetition, after so many clearings? It is noted as made. */
+HIDDEN bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a, uint64_t clears);
 
 HIDDEN struct stream *stream_new(struct thread *t);
 /* Its thread has ended, or is not there any more. */

@@ -1,0 +1,28 @@
+/* Atomic operations without the host's lock, as runtime/atomic_quick.h has them of the shadow's: those that order
+ * nothing are accesses like others, and go to the thread's stream, if the detector is the recorder. Nothing is ordered
+ * by a relaxed load or read-modify-write where there are no fences, nor by a load that has nothing to teach its thread
+ * (host/news.h).
+ */
+#pragma once
+
+#include "runtime/atomic_sync.h"
+#include "runtime/host/news.h"
+
+struct atomic_glance {
+    struct thread *thread;
+    uint64_t news; /* of the variable, before the load */
+};
+
+/* Whatever its order, it is noted. False: the access is to be made with the lock. */
+HIDDEN bool atomic_put(const volatile void *variable, size_t size, enum access_kind kind, uintptr_t pc);
+
+hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum access_kind kind, int order,
+                               uintptr_t pc)
+{
+    return (order & ORDER_MASK) == ORDER_RELAXED && !load_relaxed(&atomic_fences_exist) &&
+           atomic_put(variable, size, kind, pc);
+}
+
+HIDDEN bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size);
+HIDDEN bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
+                           uintptr_t pc);
