@@ -1,6 +1,10 @@
 /* Random programs of atomic and plain accesses and fences: the runtime's verdict against the definition.
  *
- *   atomics_random [FIRST_SEED [COUNT]]      prints each seed whose verdict is wrong, and its schedule
+ *   atomics_random [--recorded PHOTOFINISH] [FIRST_SEED [COUNT]]
+ *       prints each seed whose verdict is wrong, and its schedule; --recorded: the verdict is that of `analyze`, on what
+ *       `record` has kept of the execution
+ *   atomics_random --execute SEED
+ *       what is recorded then
  *
  * A schedule is a sequence of steps of 2 to 4 threads. A child process executes it: real threads, one step at
  * a time in an order that the runtime cannot see, through the compiler's entry points. Here, the same steps
@@ -364,6 +368,13 @@ static void run_schedule(void)
         pthread_join(thread[i], NULL);
 }
 
+/* The child's exit status, or -1. */
+static int status_of(pid_t child)
+{
+    int status;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 /* Whether the runtime reports a race; -1 when something else happens. */
 static int reported_race(void)
 {
@@ -373,31 +384,74 @@ static int reported_race(void)
         run_schedule();
         _exit(told ? EXIT_RACE : 0);
     }
-    int status;
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+    int status = status_of(child);
+    return status == EXIT_RACE ? 1 : status == 0 ? 0 : -1;
+}
+
+/* --- recorded --- */
+
+static const char *photofinish; /* NULL: nothing is */
+
+static int silently(const char *const *command)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stdout) != NULL && freopen("/dev/null", "w", stderr) != NULL)
+            execv(command[0], (char *const *)command);
+        _exit(127);
+    }
+    return status_of(child);
+}
+
+/* Whether its recording has a race; -1 when something else happens. */
+static int recorded_race(uint64_t seed)
+{
+    char file[] = "/tmp/atomics_random.XXXXXX", self[4096], number[24];
+    int fd = mkstemp(file);
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (fd < 0 || length < 0)
         return -1;
-    return WEXITSTATUS(status) == EXIT_RACE ? 1 : WEXITSTATUS(status) == 0 ? 0 : -1;
+    close(fd);
+    self[length] = 0;
+    snprintf(number, sizeof number, "%llu", (unsigned long long)seed);
+    int status =
+        silently((const char *[]){photofinish, "record", "-o", file, self, "--execute", number, NULL});
+    if (status == 0)
+        status = silently((const char *[]){photofinish, "analyze", file, NULL});
+    unlink(file);
+    return status == 0 || status == 1 ? status : -1;
 }
 
 int main(int argc, char **argv)
 {
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
-    unsigned count = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1000, wrong = 0, racy = 0;
+    const char *self = argv[0];
     __tsan_init();
     *(void **)&fence = dlsym(RTLD_DEFAULT, "__tsan_atomic_thread_fence");
+    if (argc == 3 && strcmp(argv[1], "--execute") == 0) {
+        generate(strtoull(argv[2], NULL, 0));
+        run_schedule();
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[1], "--recorded") == 0) {
+        photofinish = argv[2];
+        argc -= 2;
+        argv += 2;
+    }
+    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 1;
+    unsigned count = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1000, wrong = 0, racy = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
         generate(seed);
-        int expected = defined_race(), reported = reported_race();
+        int expected = defined_race(), reported = photofinish != NULL ? recorded_race(seed) : reported_race();
         racy += (unsigned)expected;
         if (expected == reported)
             continue;
         wrong++;
-        printf("seed %llu (%s %llu 1): %s\n", (unsigned long long)seed, argv[0], (unsigned long long)seed,
+        printf("seed %llu (%s %llu 1): %s\n", (unsigned long long)seed, self, (unsigned long long)seed,
                reported < 0 ? "the program failed"
                : expected   ? "race missed"
                             : "no race, but one reported");
         print_schedule();
     }
     printf("%u schedules, %u racy, %u wrong\n", count, racy, wrong);
-    return wrong != 0;
+    return wrong != 0 || count == 0;
 }

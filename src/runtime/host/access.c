@@ -150,7 +150,7 @@ void access_tell(struct thread *t, const struct race_access_live *a, const struc
         report_race(t, a, found);
 }
 
-/* Streams have plain accesses only. */
+/* What is plain goes to the stream, if there is one. */
 static void check(struct thread *t, const struct race_access_live *a)
 {
     struct race_found found;

@@ -2,7 +2,7 @@
  * `photofinish record`. Accesses go to it as they are, not as variables: which bytes were always accessed
  * together is known only at the end (trace/transcribe.h).
  *
- * Plain accesses go to the stream of their thread (host/stream.h). The rest is under the host's lock
+ * Accesses that order nothing go to the stream of their thread (host/stream.h). The rest is under the host's lock
  * (host/events.h): that is the order of the spine. Where it is written: trace/tape.h. What does not fit the
  * tape any more (photofinish record has no room, or is gone) is not kept, and the program goes on. */
 #pragma once

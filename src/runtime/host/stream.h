@@ -1,4 +1,4 @@
-/* The plain accesses of a thread, on their way to its stream of the tape (trace/tape.h): without a lock.
+/* The accesses of a thread that order nothing, on their way to its stream of the tape (trace/tape.h): without a lock.
  *
  * --dedupe: an access is left out if the thread has made one to the same bytes since it last released
  * anything, of the same kind or, before a read, a write. Whatever the second races with, the first does: who
