@@ -9,8 +9,10 @@
 
 static bool load(struct baseline *b, bool may_be_missing, struct problem *problem)
 {
-    if (!may_be_missing || access(b->path, F_OK) == 0 || errno != ENOENT)
+    if (access(b->path, F_OK) == 0 || errno != ENOENT || (!may_be_missing && strcmp(b->path, "-") == 0))
         return live_report_load(&b->report, b->path, problem);
+    if (!may_be_missing)
+        return problem_set(problem, 0, "no such file (--update-baseline writes it)");
     json_t *empty = json_pack("{s:s, s:s, s:[]}", "tool", "photofinish", "version", PF_VERSION, "races");
     return live_report_take(&b->report, empty, problem);
 }

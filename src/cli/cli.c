@@ -165,6 +165,9 @@ bool cli_parse(const struct cli_command *c, int argc, char **argv, int *operands
     if (count < c->least_operands || count > c->most_operands) {
         if (c->most_operands == 0)
             cli_bad_usage("%s takes no operand (see photofinish %s --help)", c->name, c->name);
+        else if (count == 0 && argc > 2 && !is_option(argv[argc - 1])) /* no operand: an option took it */
+            cli_bad_usage("%s: expected %s: '%s' is the value of %s (see photofinish %s --help)", c->name,
+                          c->arguments, argv[argc - 1], argv[argc - 2], c->name);
         else
             cli_bad_usage("%s: expected %s%s (see photofinish %s --help)", c->name, c->arguments,
                           count > c->most_operands ? " and nothing more" : "", c->name);

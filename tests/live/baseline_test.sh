@@ -12,7 +12,7 @@ END
 # there must be one, unless it is being made
 run run --baseline=races.json ./places method
 exits 64
-complains "photofinish: races.json: cannot open: No such file or directory"
+complains "photofinish: races.json: no such file (--update-baseline writes it)"
 run run --update-baseline ./places method
 exits 64
 complains "photofinish: run: --update-baseline needs --baseline=FILE"

@@ -119,6 +119,9 @@ exits 64
 run run --json= ./ends clean
 exits 64
 complains "photofinish: run: --json needs a value"
+run run --json ./ends
+exits 64
+complains "photofinish: run: expected [--] PROG ARG...: './ends' is the value of --json (see photofinish run --help)"
 run run --json=no/such/place.json ./ends clean
 exits 64
 run run --log=no/such/place ./ends clean
