@@ -165,7 +165,8 @@ function eventsOf(race, lanes, apart) {
     const events = [];
     lanes.filter((id) => lanes.includes((threadNamed(race, id) || {}).created_by)).sort((x, y) => number(x) - number(y))
         .forEach((id) => events.push({ type: "create", lane: threadNamed(race, id).created_by, to: id, parting: id === apart }));
-    const syncs = (race.sync || []).filter((s) => s.thread && !(s.kind === "thread" && events.some((e) => e.to === s.object)));
+    const placeless = (s) => s.kind === "kernel" && !s.object && !s.reached && !(s.stack || []).length; // says nothing to a reader
+    const syncs = (race.sync || []).filter((s) => s.thread && !placeless(s) && !(s.kind === "thread" && events.some((e) => e.to === s.object)));
     const of = (side, position) => syncs.filter((s) => (s.side ? s.side === side && s.position === position : s.thread === race[side].thread && position === (side === "first" ? "after" : "before")));
     const sync = (s) => events.push({ type: "sync", lane: s.thread, sync: s });
     // of many, those next to the accesses, and the last one that the other thread knew of
@@ -180,9 +181,9 @@ function eventsOf(race, lanes, apart) {
     return events;
 }
 function syncWords(race, s) {
-    const words = { mutex: { release: "unlock", acquire: "lock" }, thread: { create: "create", join: "join" }, semaphore: { release: "post", acquire: "wait" }, barrier: { release: "arrive", acquire: "leave" } };
-    const object = s.mutex ? lockWords(race, s.mutex) : s.object || s.address || "";
-    return ((words[s.kind] || {})[s.what] || s.what) + " " + object;
+    const words = { mutex: { release: "unlock", acquire: "lock" }, thread: { create: "create", join: "join" }, semaphore: { release: "post", acquire: "wait" }, barrier: { release: "arrive", acquire: "leave" }, kernel: { release: "to the kernel", acquire: "from the kernel" } };
+    const object = s.mutex ? lockWords(race, s.mutex) : s.object || (s.kind === "kernel" ? "" : s.address) || ""; // the kernel's addresses are not the program's
+    return (((words[s.kind] || {})[s.what] || s.what) + " " + object).trim();
 }
 const short = (text, most) => (text.length > most ? text.slice(0, most - 1) + "\u2026" : text);
 
@@ -241,7 +242,7 @@ function timeline(race) {
             const under = lanes.indexOf(other) < lanes.indexOf(e.lane); // away from the arrows
             drawing.append(svg("circle", { cx: x(i), cy: y(e.lane), r: 5, class: "dot" + (s.what === "release" || s.what === "create" ? " solid" : /relaxed/.test(s.what) ? " relaxed" : "") },
                 svg("title", {}, syncWords(race, s) + (frame ? " at " + placeWords(frame) : ""))));
-            text(x(i), y(e.lane) + (under ? 19 : -24), "minor", short(syncWords(race, s), 17), "middle", syncWords(race, s));
+            text(x(i), y(e.lane) + (under ? 19 : -24), "minor", short(syncWords(race, s), 19), "middle", syncWords(race, s));
             text(x(i), y(e.lane) + (under ? 32 : -11), "minor", short(frame && frame.file ? placeWords(frame) : "", 17));
             if (s.side === "first" && s.reached) {
                 let to = at((o) => o.sync && o.sync.side === "second" && o.sync.address === s.address && o.sync.what === "acquire");
@@ -278,7 +279,7 @@ function article(race, i) {
         el("h2", { tabindex: "-1" }, headlines[i]),
         el("div", { class: "tags" }, race.known ? el("span", { class: "tag known" }, "known") : "", tags.map((t) => el("span", { class: "tag" }, t))),
         race.explain ? el("p", { class: "why" }, race.explain) : "",
-        race.shape && race.shape.advice ? el("p", { class: "why" }, el("b", {}, "What usually fixes this: "), String(race.shape.advice)) : "",
+        race.shape && race.shape.advice ? el("p", { class: "why" }, el("b", {}, "What usually fixes this" + (race.shape.name ? " (" + race.shape.name + ")" : "") + ": "), String(race.shape.advice)) : "",
         el("h3", {}, "What happened"), timeline(race),
         el("div", { class: "sides" }, accessCard(race, race.first, "earlier", "Earlier"), accessCard(race, race.second, "later", "Later")),
         el("h3", {}, "Memory, threads and locks"), el("div", { class: "more" }, background(race)));
