@@ -301,6 +301,13 @@ static struct live_location location_of(struct maker *m, const struct raw_locati
     return l;
 }
 
+/* A free is checked in whole words: it is told with the size that the block was asked for. */
+static void cut_free(struct live_access *a, const struct live_location *l)
+{
+    if (a->is_free && l->place == LIVE_HEAP && a->address == l->address && l->size > 0 && a->size > l->size)
+        a->size = l->size;
+}
+
 /* --- the race --- */
 
 void live_race_make(struct live_race *race, const struct raw_race *raw, const struct options *options,
@@ -317,6 +324,8 @@ void live_race_make(struct live_race *race, const struct raw_race *raw, const st
     race->current = access_of(&m, &raw->current);
     race->earlier = access_of(&m, &raw->earlier);
     race->location = location_of(&m, &raw->location);
+    cut_free(&race->current, &race->location);
+    cut_free(&race->earlier, &race->location);
     make_syncs(&m);
     race->why = explain_race(race, pool);
     race->shape = shape_of_race(race, pool);

@@ -248,11 +248,11 @@ static struct shape publication(const struct live_race *r, struct pool *pool)
         return (struct shape){
             "publication without release",
             pool_format(pool,
-                        "an atomic variable%s%s was written after the one access (%s) and read before the "
+                        "%s atomic variable%s%s was written after the one access (%s) and read before the "
                         "other (%s): if "
                         "that is to publish the data, write it with release and read it with acquire order.",
-                        e->name != NULL ? " " : "", e->name != NULL ? e->name : "", sync_order_word(e),
-                        sync_order_word(read))};
+                        e->name != NULL ? "the" : "an", e->name != NULL ? " " : "",
+                        e->name != NULL ? e->name : "", sync_order_word(e), sync_order_word(read))};
     }
     return (struct shape){NULL, NULL};
 }
@@ -274,7 +274,7 @@ static struct shape flag(const struct live_race *r, const struct side *reads, co
     return (struct shape){
         "plain flag",
         pool_format(pool,
-                    "the loop at line %" PRIu32 " asks for '%s', a plain variable that line %" PRIu32
+                    "the loop at line %" PRIu32 " reads '%s', a plain variable that line %" PRIu32
                     " sets: make it atomic; with release and acquire order where what was written "
                     "before it is to be seen after the loop.",
                     reads->frame->line, name, writes->frame->line)};
@@ -341,7 +341,8 @@ static struct shape missing_join(const struct live_race *r, struct pool *pool)
     const struct live_thread *first = r->earlier.thread, *second = r->current.thread;
     if (first == NULL || second == NULL || first->running || first->detached || first->joined ||
         first->id == 0 || first->creator != second->id || !(r->known & WIRE_KNOWN_SYNC) ||
-        !holds_nothing(&r->earlier) || !holds_nothing(&r->current) || is_own_block(&r->location, first))
+        !holds_nothing(&r->earlier) || !holds_nothing(&r->current) || is_own_block(&r->location, first) ||
+        r->earlier.is_free) /* to wait for that would only make the use after it certain */
         return (struct shape){NULL, NULL};
     return (struct shape){"missing join",
                           pool_format(pool,

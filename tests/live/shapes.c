@@ -366,6 +366,19 @@ static void points_to_block_of_main(void)
     instance = of_main;
 }
 
+static void frees_and_ends(void)
+{
+    free(of_main);
+    int id = gettid();
+    __asm__ volatile("movl %1, %0" : "=m"(kernel_id) : "r"(id) : "memory");
+}
+
+static void uses_freed(void)
+{
+    wait_for_end();
+    *of_main = 2;
+}
+
 static const struct {
     const char *name;
     void (*first)(void), (*second)(void);
@@ -393,6 +406,7 @@ static const struct {
     {"join", writes_and_ends, outlives, ENDS},
     {"detached", detached_writes_and_ends, outlives, ENDS},
     {"locked-join", locks_and_ends, outlives, ENDS},
+    {"freed-join", frees_and_ends, uses_freed, ENDS},
     {"block-join", makes_block_and_ends, uses_block, ENDS},
     {"no-join", writes, writes_too, ONE_BY_ONE},
     {"other-lock", locks_and_ends, locks_another, ENDS},
