@@ -20,6 +20,7 @@ static const struct {
     {                                                                                                        \
         name, about, document, sizeof document, heading                                                      \
     }
+    X("annotations", "telling the detector what it cannot see", document_reports_md, "Annotations"),
     X("baselines", "fail on new races only", document_suppressions_md, "Baselines"),
     X("ci", "make, CTest, GitHub, GitLab", document_ci_md, ""),
     X("environment", "the variables that are heeded", document_reports_md, "Environment"),
