@@ -118,6 +118,14 @@ static void put_offset(FILE *out, const char *module, uint64_t offset)
     fprintf(out, "+0x%" PRIx64 ")", offset);
 }
 
+/* Of an access that does not begin where the variable or block does. */
+static void put_inside(FILE *out, const struct live_race *r)
+{
+    uint64_t inside = r->current.address - r->location.address;
+    if (inside > 0 && inside < r->location.size)
+        fprintf(out, ", %" PRIu64 " byte%s into it", inside, inside == 1 ? "" : "s");
+}
+
 static void put_global(FILE *out, const struct live_location *l)
 {
     fprintf(out, "  Location is global '%s' ", l->name != NULL ? l->name : "<null>");
@@ -137,6 +145,7 @@ static void put_location(const struct writer *w, const struct live_race *r)
     begin(w, GREEN);
     if (l->place == LIVE_GLOBAL) {
         put_global(out, l);
+        put_inside(out, r);
     } else if (l->place == LIVE_HEAP) {
         fprintf(out, "  Location is heap block of size %" PRIu64 " at 0x%" PRIx64, l->size, l->address);
         if (l->stack.known) {

@@ -310,6 +310,13 @@ static struct shape plain_pointer(const struct live_race *r, struct pool *pool)
                     r->block_size)};
 }
 
+/* "M1 (account)" */
+static const char *mutex_shown(const struct live_mutex *m, struct pool *pool)
+{
+    return m->name != NULL ? pool_format(pool, "M%u (%s)", m->number, m->name)
+                           : pool_format(pool, "M%u", m->number);
+}
+
 /* Both held locks, none of them in common, or one that both held for reading. */
 static struct shape wrong_lock(const struct live_race *r, struct pool *pool)
 {
@@ -321,13 +328,52 @@ static struct shape wrong_lock(const struct live_race *r, struct pool *pool)
     if (shared != NULL)
         return (struct shape){
             "locked for reading",
-            pool_format(pool, "both held M%u for reading, and %s: lock it for writing there.", shared->number,
-                        both_write(r) ? "both write" : "one of them writes")};
+            pool_format(pool, "both held %s for reading, and %s: lock it for writing there.",
+                        mutex_shown(shared, pool), both_write(r) ? "both write" : "one of them writes")};
     return (struct shape){"different locks",
                           pool_format(pool,
-                                      "the one held M%u and the other M%u, and a lock orders only those who "
+                                      "the one held %s and the other %s, and a lock orders only those who "
                                       "hold it: hold the same one around both.",
-                                      a->lock[0].mutex->number, b->lock[0].mutex->number)};
+                                      mutex_shown(a->lock[0].mutex, pool),
+                                      mutex_shown(b->lock[0].mutex, pool))};
+}
+
+/* One was made under a lock, the other under none. Which one it should be where several were held, nobody knows. */
+static struct shape lock_not_taken(const struct side *bare, const struct side *locked, struct pool *pool)
+{
+    const struct live_access *a = bare->access, *b = locked->access;
+    if (!holds_nothing(a) || !b->locks_known || b->locks_cut || b->lock_count != 1 || a->kind > WIRE_WRITE ||
+        b->kind > WIRE_WRITE)
+        return (struct shape){NULL, NULL};
+    const char *lock = mutex_shown(b->lock[0].mutex, pool),
+               *place =
+                   bare->frame != NULL ? pool_format(pool, ", at line %" PRIu32 ",", bare->frame->line) : "";
+    return (struct shape){
+        "lock not taken",
+        pool_format(
+            pool, "the %s access was made under %s, the %s one%s under no lock: hold M%u%s there, too.",
+            bare->second ? "earlier" : "later", lock, bare->second ? "later" : "earlier", place,
+            b->lock[0].mutex->number, b->lock[0].read && a->kind == WIRE_WRITE ? " for writing" : "")};
+}
+
+static const char *thread_shown(const struct live_thread *t, struct pool *pool)
+{
+    return t->id == 0 ? "the main thread" : pool_format(pool, "thread T%" PRIu64, t->id);
+}
+
+static struct shape freed(const struct live_race *r, struct pool *pool)
+{
+    bool first = r->earlier.is_free;
+    const struct live_thread *frees = (first ? &r->earlier : &r->current)->thread,
+                             *uses = (first ? &r->current : &r->earlier)->thread;
+    if ((!first && !r->current.is_free) || frees == NULL || uses == NULL)
+        return (struct shape){NULL, NULL};
+    return (struct shape){
+        "freed in use",
+        pool_format(pool,
+                    "%s frees the memory, and nothing tells it that %s is done with it: free it when that is "
+                    "known (join the thread, or count those who use it).",
+                    thread_shown(frees, pool), thread_shown(uses, pool))};
 }
 
 /* What the thread allocated itself came to the other by some way, which is what lacks the order. */
@@ -368,5 +414,8 @@ struct shape shape_of_race(const struct live_race *r, struct pool *pool)
     }
     s = s.name != NULL ? s : plain_pointer(r, pool);
     s = s.name != NULL ? s : publication(r, pool);
-    return s.name != NULL ? s : missing_join(r, pool);
+    s = s.name != NULL ? s : missing_join(r, pool);
+    s = s.name != NULL ? s : freed(r, pool);
+    s = s.name != NULL ? s : lock_not_taken(&a, &b, pool);
+    return s.name != NULL ? s : lock_not_taken(&b, &a, pool);
 }

@@ -55,6 +55,29 @@ NOINLINE static void increments_locked(void)
     pthread_mutex_unlock(&m);
 }
 
+static pthread_mutex_t others = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
+
+NOINLINE static void increments_doubly_locked(void)
+{
+    pthread_mutex_lock(&others);
+    increments_locked();
+    pthread_mutex_unlock(&others);
+}
+
+NOINLINE static void reads_locked_for_reading(void)
+{
+    pthread_rwlock_rdlock(&shared);
+    int seen = count;
+    __asm__ volatile("" : : "r"(seen)); /* it is needed */
+    pthread_rwlock_unlock(&shared);
+}
+
+NOINLINE static void sets_atomically(void)
+{
+    __atomic_store_n(&count, 1, __ATOMIC_RELAXED);
+}
+
 /* A second look under the lock. */
 NOINLINE static int *checks_twice(void)
 {
@@ -253,9 +276,6 @@ static void outlives(void)
     data = 2;
 }
 
-static pthread_mutex_t others = PTHREAD_MUTEX_INITIALIZER;
-static pthread_rwlock_t shared = PTHREAD_RWLOCK_INITIALIZER;
-
 static void locks_and_ends(void)
 {
     pthread_mutex_lock(&m);
@@ -392,6 +412,10 @@ static const struct {
     {"no-counter", sets, sets, ONE_BY_ONE},
     {"element", fills, fills, ONE_BY_ONE},
     {"half-locked", increments_locked, increments, ONE_BY_ONE},
+    {"half-locked-later", increments, increments_locked, ONE_BY_ONE},
+    {"half-locked-for-reading", reads_locked_for_reading, sets, ONE_BY_ONE},
+    {"doubly-locked", increments_doubly_locked, increments, ONE_BY_ONE},
+    {"half-locked-atomic", increments_locked, sets_atomically, ONE_BY_ONE},
     {"checked", gets, gets, ONE_BY_ONE},
     {"checked-inlined", gets_inlined, gets_inlined, ONE_BY_ONE},
     {"no-checked", makes, looks, ONE_BY_ONE},
