@@ -20,19 +20,22 @@ FILE *snippet_open(const char *path, const char *module)
     return fopen(path, "re");
 }
 
-/* One line, as it is shown. False: there is none. */
+/* One line, as it is shown: what is longer ends with "...". False: there is none. */
 static bool read_line(FILE *in, char line[MOST_COLUMNS + 1])
 {
-    size_t used = 0;
+    size_t used = 0, length = 0;
     int c = getc(in);
     if (c == EOF)
         return false;
     for (; c != EOF && c != '\n'; c = getc(in)) {
         size_t times = c == '\t' ? TAB - used % TAB : 1;
         bool shown = (c >= ' ' && c != 0x7f) || c == '\t';
+        length += times;
         for (; times > 0 && used < MOST_COLUMNS; times--)
             line[used++] = (char)(c == '\t' ? ' ' : shown ? c : '?');
     }
+    if (length > MOST_COLUMNS)
+        memcpy(line + MOST_COLUMNS - 3, "...", 3);
     while (used > 0 && line[used - 1] == ' ')
         used--;
     line[used] = '\0';

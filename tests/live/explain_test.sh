@@ -115,6 +115,10 @@ says_not '^    > '
 PHOTOFINISH_OPTIONS=strip_path_prefix=$PWD/ start ./copied locks
 says '#0 other_lock copied.c:'
 says '^    > '
+{ sed -n '/second accesses/q;p' "$live/edges.c" && printf '    shared++; /* %0300d */\n' 0 && sed '1,/second accesses/d' "$live/edges.c"; } >copied.c
+touch -d '-1 hour' copied.c # as if it had been so
+start ./copied locks
+says '^    > +[0-9]+ \|     shared\+\+; /\* 0{140}\.\.\.$' # what is too long
 touch -d '+1 hour' copied.c
 start ./copied locks
 exits 66
