@@ -33,6 +33,13 @@ static bool is_json(const struct source *source)
     return i < length && head[i] == '{';
 }
 
+static bool is_program(const struct source *source)
+{
+    static const char magic[] = {0x7f, 'E', 'L', 'F'};
+    return source_window(source) >= sizeof magic &&
+           memcmp(source->buffer + source->begin, magic, sizeof magic) == 0;
+}
+
 /* Files of both kinds end in .pft; the first bytes tell them apart. */
 static bool is_recording(struct source *source)
 {
@@ -53,6 +60,9 @@ bool reader_open(struct reader *reader, struct source *source, const struct trac
         if (format == NULL && is_json(source))
             return problem_set(problem, 0,
                                "JSON, not a trace (photofinish report shows what run --json has written)");
+        if (format == NULL && is_program(source))
+            return problem_set(problem, 0,
+                               "a program, not a trace (photofinish record -o FILE makes one of its execution)");
         if (format == NULL)
             return problem_set(
                 problem, 0, "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");

@@ -111,6 +111,9 @@ prints_nothing
 run analyze nowhere.std
 exits 2
 complains "photofinish: nowhere.std: cannot open: No such file or directory"
+run analyze /bin/true
+exits 2
+complains "photofinish: /bin/true: a program, not a trace (photofinish record -o FILE makes one of its execution)"
 run analyze .
 exits 2
 [ "$(wc -l <.err)" -eq 1 ] || fail "one line expected"
