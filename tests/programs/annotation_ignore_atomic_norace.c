@@ -1,28 +1,30 @@
-/* An atomic access that is to be ignored. */
+/* Atomic accesses where reads and writes are ignored are as if they were not made. */
 #include "dynamic_annotations.h"
 #include "threads_together.h"
 #include "unseen.h"
 
 int data;
 
-THREAD(writer)
+THREAD(first)
 {
+    AnnotateIgnoreReadsBegin(HERE);
     AnnotateIgnoreWritesBegin(HERE);
-    __atomic_store_n(&data, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&data, 1, __ATOMIC_RELAXED);
     AnnotateIgnoreWritesEnd(HERE);
+    AnnotateIgnoreReadsEnd(HERE);
     unseen_signal(1);
     return NULL;
 }
 
-THREAD(reader)
+THREAD(second)
 {
     unseen_wait(1);
-    data = 2;
+    data++;
     return NULL;
 }
 
 int main(void)
 {
-    run(writer, reader);
-    return 0;
+    run(first, second);
+    return data != 2;
 }
