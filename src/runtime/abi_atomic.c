@@ -124,8 +124,11 @@ static inline void real_store_128(volatile wide *a, wide v, int order)
     ENTRY type __tsan_atomic##bits##_load(const volatile type *a, int order)                                 \
     {                                                                                                        \
         struct atomic_glance g;                                                                              \
-        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_READ, order, CALLER_PC))             \
-            return real_load_##bits(a);                                                                      \
+        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_READ, order, CALLER_PC)) {           \
+            type value = real_load_##bits(a);                                                                \
+            atomic_done();                                                                                   \
+            return value;                                                                                    \
+        }                                                                                                    \
         if (sizeof(type) <= 8 && likely(atomic_glance(&g, a, sizeof(type)))) {                               \
             type value = real_load_##bits(a);                                                                \
             if (likely(atomic_glanced(&g, a, sizeof(type), order, CALLER_PC)))                               \
@@ -154,8 +157,11 @@ static inline void real_store_128(volatile wide *a, wide v, int order)
     ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order);                            \
     ENTRY type __tsan_atomic##bits##_##name(volatile type *a, type v, int order)                             \
     {                                                                                                        \
-        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_WRITE, order, CALLER_PC))            \
-            return real_##name##_##bits(a, v);                                                               \
+        if (sizeof(type) <= 8 && atomic_only_do(a, sizeof(type), ATOMIC_WRITE, order, CALLER_PC)) {          \
+            type old = real_##name##_##bits(a, v);                                                           \
+            atomic_done();                                                                                   \
+            return old;                                                                                      \
+        }                                                                                                    \
         struct atomic_step s;                                                                                \
         bool modelled = atomic_begin(&s, a, sizeof(type), ATOMIC_MODIFY, order);                             \
         type old = real_##name##_##bits(a, v);                                                               \

@@ -47,6 +47,11 @@ hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum 
     return noted;
 }
 
+/* After the operation, if so. */
+hot_inline void atomic_done(void)
+{
+}
+
 /* A load:
  *   if (atomic_glance(...)) { load; if (atomic_glanced(...)) done; } otherwise atomic_begin ... */
 

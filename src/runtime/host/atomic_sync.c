@@ -130,32 +130,57 @@ static struct thread *recorded_thread(void)
                : NULL;
 }
 
-bool atomic_put(const volatile void *variable, size_t size, enum access_kind kind, uintptr_t pc)
+/* The same, and it enters: as atomic_begin, where a wild pointer has faulted. */
+static struct thread *enter(const volatile void *variable)
 {
     struct thread *t = recorded_thread();
-    return likely(t != NULL) &&
-           stream_atomic(t, &(struct race_access_live){
-                                .address = (uintptr_t)variable, .pc = pc, .size = size, .kind = kind});
+    if (unlikely(t == NULL))
+        return NULL;
+    (void)*(const volatile char *)variable;
+    stream_enter_first(t);
+    return t;
+}
+
+bool atomic_put(const volatile void *variable, size_t size, enum access_kind kind, uintptr_t pc)
+{
+    struct thread *t = enter(variable);
+    if (unlikely(t == NULL))
+        return false;
+    bool noted = stream_atomic(
+        t, &(struct race_access_live){.address = (uintptr_t)variable, .pc = pc, .size = size, .kind = kind});
+    if (unlikely(!noted))
+        stream_leave_last(t);
+    return noted;
+}
+
+void atomic_done(void)
+{
+    stream_leave_last(thread_self);
 }
 
 bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size)
 {
-    struct thread *t = g->thread = recorded_thread();
+    struct thread *t = g->thread = enter(variable);
     (void)size;
     if (unlikely(t == NULL))
         return false;
-    stream_enter_first(t);
     g->news = news_now((uintptr_t)variable);
     bool knows = stream_has_learned(t->host->stream, (uintptr_t)variable, g->news);
-    stream_leave_last(t);
+    if (!knows)
+        stream_leave_last(t);
     return knows;
 }
 
 bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
                     uintptr_t pc)
 {
-    return order_acquires(order) && likely(news_none((uintptr_t)variable, g->news)) &&
-           atomic_put(variable, size, ATOMIC_READ, pc);
+    bool noted =
+        order_acquires(order) && likely(news_none((uintptr_t)variable, g->news)) &&
+        stream_atomic(g->thread,
+                      &(struct race_access_live){
+                          .address = (uintptr_t)variable, .pc = pc, .size = size, .kind = ATOMIC_READ});
+    stream_leave_last(g->thread);
+    return noted;
 }
 
 /* --- fences --- */

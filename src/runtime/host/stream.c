@@ -414,11 +414,9 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
 bool stream_atomic(struct thread *t, const struct race_access_live *a)
 {
     struct stream *s = t->host->stream;
-    stream_enter(t);
     bool ready = likely(stream_is_ready(s) && !annotations_any_benign() && tape_is_access(a->address, a->size));
     if (ready && !stream_repeats_atomic(s, a, s->clears))
         put(t, s, a, 0, 1);
-    stream_leave(t);
     return ready;
 }
 

@@ -183,7 +183,7 @@ HIDDEN void stream_small(struct stream *s, uintptr_t address, unsigned how, uint
 /* Any access; stride and count of one that is not in a row: 0, 1. */
 HIDDEN void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count);
 
-/* An atomic access that orders nothing. False: it is to be made with the host's lock. */
+/* An atomic access that orders nothing, by a thread that is inside. False: it is to be made with the host's lock. */
 HIDDEN bool stream_atomic(struct thread *t, const struct race_access_live *a);
 
 /* Has the thread learned all that the variable had, when this was the count of its news? */
