@@ -50,20 +50,6 @@ static bool close_one(struct report_file *f, bool whole)
     return good;
 }
 
-static bool names(const struct report_file *f, const char *path)
-{
-    struct stat one, other;
-    if (f->path == NULL)
-        return false;
-    return strcmp(f->path, path) == 0 || (stat(f->path, &one) == 0 && stat(path, &other) == 0 &&
-                                          one.st_dev == other.st_dev && one.st_ino == other.st_ino);
-}
-
-bool report_files_name(const struct report_files *files, const char *path)
-{
-    return names(&files->json, path) || names(&files->html, path) || names(&files->sarif, path);
-}
-
 /* Of a path: the same name in the same folder. */
 static bool is_same_place(const char *a, const char *b)
 {
@@ -77,6 +63,23 @@ static bool is_same_place(const char *a, const char *b)
                 one.st_ino == other.st_ino;
     pool_free(&pool);
     return same;
+}
+
+bool report_paths_meet(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (a == NULL || b == NULL || strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return false;
+    if (stat(a, &one) == 0 && !S_ISREG(one.st_mode))
+        return false; /* a terminal, /dev/null: there is room for two */
+    return is_same_place(a, b) || (stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+                                   one.st_ino == other.st_ino);
+}
+
+bool report_files_name(const struct report_files *files, const char *path)
+{
+    return report_paths_meet(files->json.path, path) || report_paths_meet(files->html.path, path) ||
+           report_paths_meet(files->sarif.path, path);
 }
 
 /* Two formats in one file are neither. */

@@ -19,6 +19,8 @@ struct report_files {
 /* PHOTOFINISH_OPTIONS and TSAN_OPTIONS, as a program finds them; what is wrong with them in *problem. */
 void environment_options(struct options *options, struct options_problem *problem);
 
+/* Are they, which may be NULL, names of one file, where one would overwrite the other? */
+bool report_paths_meet(const char *a, const char *b);
 /* Is this one of them? */
 bool report_files_name(const struct report_files *files, const char *path);
 

@@ -15,7 +15,8 @@
 #include "detect/detectors.h"
 #include "report/live_writers.h"
 
-enum { EXIT_BAD_OPTIONS = 64, NO_EXIT_CODE = 256 };
+enum { EXIT_BAD_OPTIONS = 64 };
+#define NO_EXIT_CODE UINT64_MAX
 
 struct session {
     struct child child;
@@ -251,6 +252,29 @@ static bool prepare_baseline(struct session *s, const char *path)
     return false;
 }
 
+/* What is written at once empties its file: that must not be one that is read, or written at the end. */
+static bool is_apart(const struct session *s, const char *written, const char *suppressions,
+                     const char *baseline)
+{
+    if (written == NULL ||
+        (!report_files_name(&s->files, written) && !report_paths_meet(written, suppressions) &&
+         !report_paths_meet(written, baseline)))
+        return true;
+    cli_bad_usage("run: %s: this file is named twice, and would be overwritten", written);
+    return false;
+}
+
+static bool are_apart(const struct session *s, const char *log, const char *generated,
+                      const char *suppressions, const char *baseline)
+{
+    if (suppressions != NULL && report_files_name(&s->files, suppressions)) {
+        cli_bad_usage("run: %s: a report cannot go to the suppressions", suppressions);
+        return false;
+    }
+    return is_apart(s, log, suppressions, baseline) &&
+           is_apart(s, generated, suppressions, report_paths_meet(log, generated) ? log : baseline);
+}
+
 static bool prepare_desk(struct session *s, const char *log, const char *suppressions)
 {
     struct problem problem;
@@ -350,7 +374,8 @@ int command_run(int argc, char **argv)
         session.desk.none_count = true;
         session.exit_code = exit_code != NO_EXIT_CODE ? (int)exit_code : 0;
     }
-    if (!prepare_desk(&session, log, suppressions) || !prepare_baseline(&session, baseline) ||
+    if (!are_apart(&session, log, generated, suppressions, baseline) ||
+        !prepare_desk(&session, log, suppressions) || !prepare_baseline(&session, baseline) ||
         !open_generated(&session, generated))
         return EXIT_BAD_OPTIONS;
     return run(&session, argv);

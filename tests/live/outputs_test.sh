@@ -41,6 +41,20 @@ exits 2
 run report --json=- --html=- run.json
 exits 2
 [ ! -e out.json ] || fail "something was written"
+
+# nor is what is read emptied by what is written
+cp run.json known.json
+echo race:nobody >known.supp
+for options in "--log=known.json --baseline=./known.json" "--gen-suppressions=known.json --baseline=known.json" \
+    "--log=./known.supp --suppressions=known.supp" "--gen-suppressions=known.supp --suppressions=known.supp" \
+    "--json=known.supp --suppressions=known.supp" "--log=out.json --json=./out.json" "--log=out.json --gen-suppressions=out.json"; do
+    run run $options ./ends
+    exits 64
+done
+complains "photofinish: run: out.json: this file is named twice, and would be overwritten"
+cmp run.json known.json && [ "$(cat known.supp)" = race:nobody ] && [ ! -e out.json ] || fail "something was written"
+run run --log=/dev/null --json=/dev/null ./ends
+exits 66
 cp run.json real.json
 chmod 640 real.json
 ln -s real.json link.json

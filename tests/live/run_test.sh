@@ -116,6 +116,8 @@ exits 64
 complains "photofinish: run: no detector 'none' (photofinish detectors lists them)"
 run run --exit-code=300 ./ends
 exits 64
+run run --exit-code=256 ./ends
+exits 64
 run run --json= ./ends clean
 exits 64
 complains "photofinish: run: --json needs a value"
