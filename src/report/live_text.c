@@ -128,7 +128,9 @@ static void put_inside(FILE *out, const struct live_race *r)
 
 static void put_global(FILE *out, const struct live_location *l)
 {
-    fprintf(out, "  Location is global '%s' ", l->name != NULL ? l->name : "<null>");
+    fputs("  Location is global '", out);
+    text_shown(out, l->name != NULL ? l->name : "<null>");
+    fputs("' ", out);
     if (l->size > 0)
         fprintf(out, "of size %" PRIu64 " ", l->size);
     fprintf(out, "at 0x%" PRIx64, l->address);
@@ -183,11 +185,19 @@ static void put_explanation(const struct writer *w, const struct live_race *r)
     fputs("  Why nothing orders them:", w->out);
     end(w);
     fputc('\n', w->out);
-    for (size_t i = 0; i < r->why.count; i++)
-        fprintf(w->out, "    %s\n", r->why.line[i]);
+    for (size_t i = 0; i < r->why.count; i++) {
+        fputs("    ", w->out);
+        text_shown(w->out, r->why.line[i]);
+        fputc('\n', w->out);
+    }
     fputc('\n', w->out);
-    if (r->shape.name != NULL)
-        fprintf(w->out, "  What usually fixes this (%s): %s\n\n", r->shape.name, r->shape.advice);
+    if (r->shape.name == NULL)
+        return;
+    fputs("  What usually fixes this (", w->out);
+    text_shown(w->out, r->shape.name);
+    fputs("): ", w->out);
+    text_shown(w->out, r->shape.advice);
+    fputs("\n\n", w->out);
 }
 
 static void put_mutex(const struct writer *w, const struct live_mutex *m)
@@ -201,8 +211,11 @@ static void put_mutex(const struct writer *w, const struct live_mutex *m)
     fputc('\n', w->out);
     if (m->stack.known)
         put_stack(w, &m->stack);
-    if (m->name != NULL)
-        fprintf(w->out, "  Mutex M%u is global '%s'.\n", m->number, m->name);
+    if (m->name != NULL) {
+        fprintf(w->out, "  Mutex M%u is global '", m->number);
+        text_shown(w->out, m->name);
+        fputs("'.\n", w->out);
+    }
     if (m->name != NULL || !m->stack.known)
         fputc('\n', w->out);
 }
@@ -257,8 +270,10 @@ static void put_where(FILE *out, const struct live_race *r)
     } else if (top != NULL) {
         put_offset(out, top->module, top->offset);
     }
-    if (top != NULL && top->function != NULL)
-        fprintf(out, " in %s", top->function);
+    if (top != NULL && top->function != NULL) {
+        fputs(" in ", out);
+        text_shown(out, top->function);
+    }
 }
 
 void live_race_summary(const struct live_race *r, bool precise, FILE *out)

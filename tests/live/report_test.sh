@@ -99,4 +99,15 @@ cp .err run.text
 run report run.json
 same_file .out run.text
 prints "warnings, and 1 known from known.json"
+# whatever names a report has, each is part of its line
+run run --json=run.json ./places global
+sed -E 's#"(name|function|advice)": "[^"]*"#"\1": "x\\n::error::y\\u001b[1m"#; s#^( *)"([^"]*)\."(,?)$#\1"\2\\n::error::y."\3#' run.json >names.json
+for form in --text --quiet; do
+    run report $form names.json
+    exits 0
+    prints "x%0A::error::y%1B[1m"
+    checks=$((checks + 1))
+    ! grep -qE $'^::|\033' .out || fail "a name is no part of its line"
+done
+
 done_testing
