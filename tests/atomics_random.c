@@ -394,6 +394,7 @@ static const char *photofinish; /* NULL: nothing is */
 
 static int silently(const char *const *command)
 {
+    fflush(stdout); /* what is not yet written would be written by the child, too */
     pid_t child = fork();
     if (child == 0) {
         if (freopen("/dev/null", "w", stdout) != NULL && freopen("/dev/null", "w", stderr) != NULL)
