@@ -3,23 +3,26 @@
  *
  *   access    the word has the thread's number: answered. Otherwise, the filter knows it, and no clearing is unheard of:
  *             answered, and a hint is given. Otherwise it is recorded, after all that was heard of
- *   hint      a number, if there is none; word := number, an exchange; a second look at the count of clearings: if there
- *             is one more, word := 0 and the number is given up
+ *   number    the thread has one from the beginning on; where it is given up, another one follows, unless no word can
+ *             have it; whoever has lost it gets another one for a hint, or when something is recorded
+ *   hint      word := number, an exchange; a second look at the count of clearings: if there is one more, word := 0 and the
+ *             number is given up
  *   clearing  count; a fence; word := 0
- *   release   count; a fence; the thread's number is taken away, if it ever had one
+ *   release   by another: count; a fence; the thread's number is taken away, if it ever had one. By the thread itself: the
+ *             filter forgets, and the number is given up
  *
  * Memory is x86-64's: stores wait in a buffer of their thread, first in, first out; a thread sees its own.
  *
- * Abstracted: the filter knows the whole word or nothing, and forgets it with each clearing; what the thread releases
- * itself is not there (no other thread takes part in that).
+ * Abstracted: the filter knows the whole word or nothing, and forgets it with each clearing.
  *
- * Properties: whoever is answered after a clearing, or a release, is over has been recorded after it (told); no word ever
- * has the number that stands for none.
+ * Properties: whoever is answered after a clearing, or a release, is over has been recorded after it (told), also one of
+ * its own (anew); no word ever has the number that stands for none.
  *
  * Planted faults, each of which must be found: PLANT_NO_FENCE (between count and the word), PLANT_NO_FENCE_2 (between count
  * and the number), PLANT_STORE (a hint is stored, not exchanged), PLANT_NO_SECOND_LOOK, PLANT_EMPTY_FIRST (a clearing counts
- * last), PLANT_TAKE_FIRST (a release counts last), PLANT_LOAD_TWICE (the number is loaded again when it is stored). Of what
- * the second look leads to, either would do: KEEP_HINT, KEEP_NUMBER leave the other one out.
+ * last), PLANT_TAKE_FIRST (a release counts last), PLANT_LOAD_TWICE (the number is loaded again when it is stored),
+ * PLANT_SAME_NUMBER (it is the next epoch's, too, although a word has it), PLANT_HIDDEN (nobody is told where a number is that
+ * was not taken for a hint). Of what the second look leads to, either would do: KEEP_HINT, KEEP_NUMBER leave the other one out.
  */
 #ifndef STEPS
 #define STEPS 4 /* accesses */
@@ -29,6 +32,9 @@
 #endif
 #ifndef RELEASES
 #define RELEASES 1
+#endif
+#ifndef OWN
+#define OWN 1 /* releases of the thread itself */
 #endif
 
 #define NONE 255 /* no number */
@@ -85,17 +91,42 @@ inline put(value)
 #endif
 }
 
+inline renew()
+{
+    number++;
+    given = false;
+#ifndef PLANT_HIDDEN
+    store(0, RUNNING, 1);
+#endif
+    store(0, NOW, number)
+}
+
+inline begin()
+{
+    if
+    :: LOAD(0, NOW) == NONE -> renew()
+    :: else
+    fi
+}
+
+inline end_epoch()
+{
+    if
+#ifndef PLANT_SAME_NUMBER
+    :: given -> renew()
+#endif
+    :: else -> begin()
+    fi
+}
+
 inline give()
 {
     mine = LOAD(0, NOW);
     if
-    :: mine == NONE ->
-        number++;
-        mine = number;
-        store(0, RUNNING, 1);
-        store(0, NOW, mine)
+    :: mine == NONE -> renew(); mine = number
     :: else
     fi;
+    given = true;
 #ifdef PLANT_LOAD_TWICE
     mine = LOAD(0, NOW);
 #endif
@@ -108,7 +139,7 @@ inline give()
         put(0);
 #endif
 #ifndef KEEP_NUMBER
-        store(0, NOW, NONE);
+        end_epoch();
 #endif
         skip
     :: else
@@ -123,7 +154,7 @@ inline hear()
     :: else ->
         heard++;
         if
-        :: releases[heard] -> store(0, NOW, NONE)
+        :: releases[heard] -> end_epoch()
         :: else
         fi;
         knows = false
@@ -132,10 +163,12 @@ inline hear()
 
 proctype Thread()
 {
-    byte left = STEPS, begun, mine, seen, heard, recorded, number;
-    bool knows, told;
+    byte left = STEPS, own = OWN, begun, mine, seen, heard, recorded, number;
+    bool knows, told, anew, given;
+    begin();
     do
     :: left == 0 -> break
+    :: left > 0 && own > 0 -> own--; knows = false; anew = false; end_epoch()
     :: left > 0 ->
         atomic { left--; begun = over; mine = LOAD(0, NOW) };
         if
@@ -148,11 +181,16 @@ proctype Thread()
                 give()
             :: else ->
                 hear();
+                if
+                :: begin()
+                :: true
+                fi;
                 recorded = heard;
+                anew = true;
                 knows = true
             fi
         fi;
-        atomic { told = (recorded >= begun); assert(begun == 0 || told); told = false; mine = 0; seen = 0; begun = 0 }
+        atomic { told = (recorded >= begun); assert((begun == 0 || told) && anew); told = false; mine = 0; seen = 0; begun = 0 }
     od
 }
 

@@ -22,15 +22,11 @@ void hints_start(void)
         hinted = arena_sparse((size_t)1 << (SHADOW_WINDOW_BITS - PAGE_BITS), false);
 }
 
-/* Of the thread's epoch; NOT_NARROW: there is none to be had. A fiber may stay when the thread that ran it,
- * and its thread_now, are gone. Numbers have 31 bits: who glances at a word with the last one set (shadow/atomic.h)
- * takes it for a record. */
-static uint32_t number_now(struct hints *h)
+/* NOT_NARROW: there is none to be had. A fiber may stay when the thread that ran it, and its thread_now, are
+ * gone. Numbers have 31 bits: who glances at a word with the last one set (shadow/atomic.h) takes it for a record. */
+static uint32_t next_number(struct hints *h)
 {
     enum { BATCH = 1 << HINT_BATCH_BITS, MOST = (1 << (31 - HINT_BATCH_BITS)) - 1 };
-    uint32_t now = load_relaxed(&thread_now); /* once: another thread may end the epoch */
-    if (likely(now != NOT_NARROW))
-        return now;
     if (load_relaxed(&fibers_exist) || hinted == NULL)
         return NOT_NARROW;
     if (h->left == 0) {
@@ -42,9 +38,26 @@ static uint32_t number_now(struct hints *h)
     }
     h->number++;
     h->left--;
-    store_relaxed(&h->running, &thread_now);
-    store_relaxed(&thread_now, h->number);
     return h->number;
+}
+
+uint32_t hints_renew(struct hints *h)
+{
+    uint32_t number = next_number(h);
+    h->given = false;
+    store_relaxed(&h->running, likely(number != NOT_NARROW) ? &thread_now : NULL);
+    store_relaxed(&thread_now, number);
+    return number;
+}
+
+/* Of the thread's epoch, for a word. */
+static uint32_t number_now(struct hints *h)
+{
+    uint32_t now = load_relaxed(&thread_now); /* once: another thread may end the epoch */
+    if (unlikely(now == NOT_NARROW))
+        now = hints_renew(h);
+    h->given = true;
+    return now;
 }
 
 /* Both words, or one of them, for whoever reads them: for reads, for writes. */
@@ -66,7 +79,7 @@ void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned by
         put(half, words, number);
         if (unlikely(load_acquire(&stream_clears) != s->clears)) {
             put(half, words, 0);
-            hints_end(t);
+            hints_end(t, h);
         }
     }
     stream_leave(t);

@@ -6,9 +6,10 @@
  * which no other thread and no other epoch has. The next access to it is no call any more. Only whole words
  * have hints, and a thread's hint takes the place of another's: that one calls again, and nothing is lost.
  *
- * Epochs end with a release, as those of the filter do. A thread has no number until it has a hint to give:
- * then thread_now is NOT_NARROW, which is in no word. Only thread_now has it, not thread.actor: whatever makes
- * them agree (a fiber that is switched to, a thread that is created) takes the number away.
+ * Epochs end with a release, as those of the filter do. The next one has another number from its beginning on:
+ * code that clang has compiled looks at thread_now before a loop, not in it. (If no word has the number, it is as good as
+ * another one.) A thread without a number has NOT_NARROW there, which is in no word. Only thread_now has the number, not
+ * thread.actor: whatever makes them agree (a fiber that is switched to, a thread that is created) takes it away.
  *
  * Memory that is cleared loses its hints. Who clears counts (stream_clears), then empties the words, with a
  * full fence between; who gives a hint looks at the count afterwards, likewise: it is either emptied by the
@@ -27,6 +28,7 @@ struct hints {
     uint32_t number;   /* the last one that it had: of a batch that nobody else has */
     uint32_t left;     /* numbers of the batch */
     uint32_t refused;  /* words that were found to be another's */
+    bool given;        /* a word may have the number */
     uint32_t *running; /* thread_now of its thread; NULL: it never had a number */
 };
 
@@ -59,11 +61,25 @@ hot_inline bool hint_due(struct hints *h, uintptr_t address, unsigned bytes, uns
 /* Before there are any. */
 HIDDEN void hints_start(void);
 
-/* The epoch ends: of the calling thread, or of one that has not begun. */
-hot_inline void hints_end(struct thread *t)
+/* The calling thread gets another number, which no word has, or NOT_NARROW. */
+HIDDEN uint32_t hints_renew(struct hints *h);
+
+/* It may have lost its number, or never had one. */
+hot_inline void hints_begin(struct hints *h)
 {
-    if (t == thread_self)
-        store_relaxed(&thread_now, NOT_NARROW);
+    if (unlikely(load_relaxed(&thread_now) == NOT_NARROW))
+        hints_renew(h);
+}
+
+/* The epoch ends: of the calling thread, or of one that has not begun. */
+hot_inline void hints_end(const struct thread *t, struct hints *h)
+{
+    if (t != thread_self)
+        return;
+    if (h->given)
+        hints_renew(h);
+    else
+        hints_begin(h);
 }
 
 /* Under the host's lock, after a clearing of nothing: the epoch of any other. */

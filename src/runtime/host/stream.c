@@ -63,7 +63,7 @@ static cold_path void hear_of_clearings(struct stream *s)
     bool released = load_relaxed(&s->released);
     store_relaxed(&s->released, false);
     if (released)
-        hints_end(s->of);
+        hints_end(s->of, &s->hints);
     if (all || released || load_relaxed(&stream_clears) - s->clears >= CLEARINGS) /* overwritten meanwhile */
         end_epoch(s);
     s->seen = max_u64(s->seen, record); /* or that of a later one, which has been seen as well */
@@ -205,6 +205,7 @@ static bool has_block(struct stream *s)
         s->marked = mark;
         s->previous = s->entry[0].follower = s->entry;
         s->entry[0].last = s->range = 0;
+        hints_begin(&s->hints);
         return true;
     case BLOCKS_STOPPED:
         recorder_stop();
@@ -562,7 +563,7 @@ void stream_give(struct stream *s, uint32_t lock)
     pen_written(&s->pen, at, 0);
     store_release(&s->turns, s->turns + 1);
     end_epoch(s);
-    hints_end(s->of);
+    hints_end(s->of, &s->hints);
 }
 
 void stream_put(struct thread *t, struct stream *s, const struct race_access_live *a)
@@ -585,7 +586,6 @@ static void begin(struct stream *s, struct thread *t)
     s->of = t;
     s->pen = (struct tape_pen){.stream = TAPE_ACCESSES, .thread = t->id};
     s->previous = s->entry[0].follower = s->entry;
-    s->hints.running = NULL;
     s->seen = s->accessed = 0;
     s->taken = 0;
     __builtin_memset(s->learned, 0, sizeof s->learned);
@@ -613,6 +613,7 @@ struct stream *stream_new(struct thread *t)
         free_streams = s->next_free;
     else
         s = made();
+    s->hints.running = NULL;
     begin(s, t);
     return s;
 }
@@ -635,7 +636,7 @@ void stream_synced(struct stream *s, bool releases)
     if (!releases)
         return;
     end_epoch(s);
-    hints_end(s->of);
+    hints_end(s->of, &s->hints);
 }
 
 void stream_synced_by_other(struct stream *s, bool releases)
