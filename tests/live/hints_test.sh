@@ -1,5 +1,5 @@
-# photofinish record leaves out what was accessed before in the same epoch, in the program's own code (runtime/host/hints.h):
-# and nothing else.
+# photofinish record leaves out what was accessed before in the same epoch, in the program's own code (runtime/host/hints.h),
+# or by whole rows (runtime/host/rows.h): and nothing else.
 . "$(dirname "$0")/lib.sh"
 
 each_race() { # PROGRAM: as many as it finds itself, which are all that it has
@@ -25,6 +25,9 @@ for compiler in ${COMPILERS:-gcc clang-19}; do
     done
     build fiber "$live/../programs/hint_fiber_race.c" -O2
     each_race ./fiber
+
+    build rows rows.c -O1
+    each_race ./rows
 
     # A thread that nobody has seen created: others release to it.
     build foreign foreign.c -O1

@@ -98,11 +98,11 @@ static void each(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, e
 {
     if (stream_here(thread_self) != NULL && count > 1) {
         struct race_access_live a = {.address = first, .pc = pc, .size = size, .kind = kind};
-        stream_access(thread_self, &a, stride, count);
+        stream_row(thread_self, &a, stride, count, NULL);
         return;
     }
     for (; count > 0; count--, first += (uintptr_t)stride)
-        access_slow(first, size, kind, pc);
+        access(first, size, kind, pc);
 }
 
 ENTRY void __pf_reads(uintptr_t first, size_t size, ptrdiff_t stride, size_t count);
@@ -121,10 +121,14 @@ ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t co
 static bool groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields,
                    enum access_kind kind)
 {
+    if (stream_here(thread_self) != NULL && count > 1) {
+        struct race_access_live a = {.address = first, .size = fields->size, .kind = kind};
+        stream_row(thread_self, &a, stride, count, fields);
+        return false;
+    }
     for (; count > 0; count--, first += (uintptr_t)stride)
         for (uint32_t i = 0; i < fields->count; i++)
-            access_slow(first + fields->field[i].offset, fields->field[i].size, kind,
-                        fields->field[i].pc + 1);
+            access(first + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
     return false;
 }
 

@@ -156,7 +156,7 @@ static void check(struct thread *t, const struct race_access_live *a)
     struct race_found found;
     if (recorder_chosen && a->kind <= PLAIN_WRITE && (t->host->stream != NULL || !a->is_free)) {
         if (t->host->stream != NULL)
-            stream_access(t, a, 0, 1);
+            stream_access(t, a);
         return;
     }
     if (thread_ignores(t, a->kind) || was_told(t->host, a))

@@ -137,27 +137,26 @@ static void note_all(struct stream *s, uintptr_t address, size_t size, enum acce
 
 enum { SMALL = 64 }; /* bytes: word by word in the filter */
 
-static bool is_small(const struct race_access_live *a, size_t count)
+static bool is_small(const struct race_access_live *a)
 {
-    return count == 1 && a->size <= SMALL;
+    return a->size <= SMALL;
 }
 
-static __typeof__(((struct stream *)NULL)->recent[0][0]) *
-recent_of(struct stream *s, const struct race_access_live *a, size_t count)
+static __typeof__(((struct stream *)NULL)->recent[0][0]) *recent_of(struct stream *s,
+                                                                    const struct race_access_live *a)
 {
-    uint64_t hash = (a->address ^ a->size << 20 ^ count << 40 ^ a->pc << 4) * UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (a->address ^ a->size << 20 ^ a->pc << 4) * UINT64_C(0x9e3779b97f4a7c15);
     return &s->recent[a->kind == PLAIN_WRITE][hash >> 58];
 }
 
-static bool is_repeated(struct stream *s, const struct race_access_live *a, ptrdiff_t stride, size_t count)
+static bool is_repeated(struct stream *s, const struct race_access_live *a)
 {
     if (recorder_repeats)
         return false;
-    if (is_small(a, count))
+    if (is_small(a))
         return knows_all(s, a->address, a->size, a->kind);
-    const __typeof__(s->recent[0][0]) *r = recent_of(s, a, count);
-    return r->address == a->address && r->size == a->size && r->stride == (uint64_t)stride &&
-           r->count == count && r->epoch == s->epoch && r->clears == s->clears;
+    const __typeof__(s->recent[0][0]) *r = recent_of(s, a);
+    return r->address == a->address && r->size == a->size && r->epoch == s->epoch && r->clears == s->clears;
 }
 
 /* An atomic read conflicts with nothing that an atomic write does not. */
@@ -174,13 +173,12 @@ bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a, u
     return false;
 }
 
-static void note_made(struct stream *s, const struct race_access_live *a, ptrdiff_t stride, size_t count)
+static void note_made(struct stream *s, const struct race_access_live *a)
 {
-    if (is_small(a, count))
+    if (is_small(a))
         note_all(s, a->address, a->size, a->kind);
     else
-        *recent_of(s, a, count) =
-            (__typeof__(s->recent[0][0])){a->address, a->size, (uint64_t)stride, count, s->epoch, s->clears};
+        *recent_of(s, a) = (__typeof__(s->recent[0][0])){a->address, a->size, s->epoch, s->clears};
 }
 
 /* --- writing --- */
@@ -347,7 +345,7 @@ static void put_access(struct stream *s, uint64_t place, uint32_t node, uintptr_
 }
 
 static void put_special(struct stream *s, uint64_t place, uint32_t node, const struct race_access_live *a,
-                        ptrdiff_t stride, size_t count)
+                        uint64_t stride, uint64_t count)
 {
     uint32_t site = entry_of(s, place, node)->site;
     uint8_t *at = put_mark(s, s->pen.at);
@@ -357,13 +355,13 @@ static void put_special(struct stream *s, uint64_t place, uint32_t node, const s
     } else {
         at = put_number(put_special_head(at, TAPE_ROW), site, 4);
         at = put_number(put_number(at, a->address, 8), a->size, 8);
-        at = put_number(put_number(at, (uint64_t)stride, 8), count, 8);
+        at = put_number(put_number(at, stride, 8), count, 8);
     }
     pen_written(&s->pen, at, count);
 }
 
-static void put(struct thread *t, struct stream *s, const struct race_access_live *a, ptrdiff_t stride,
-                size_t count)
+static void put(struct thread *t, struct stream *s, const struct race_access_live *a, uint64_t stride,
+                uint64_t count)
 {
     bool sized = count == 1 && a->size <= TAPE_LONGEST;
     struct recorder_place p = recorder_place(t, a);
@@ -375,10 +373,10 @@ static void put(struct thread *t, struct stream *s, const struct race_access_liv
 }
 
 /* There is no block for this thread: among what has a place in the whole execution. */
-static cold_path void put_on_spine(struct thread *t, struct race_access_live a, ptrdiff_t stride,
-                                   size_t count)
+static cold_path void put_on_spine(struct thread *t, struct race_access_live a, uint64_t stride,
+                                   uint64_t count)
 {
-    for (; count > 0 && recorder_on; count--, a.address += (uintptr_t)stride) {
+    for (; count > 0 && recorder_on; count--, a.address += stride) {
         events_enter();
         recorder_access(t, &a, false);
         events_leave();
@@ -392,7 +390,59 @@ bool stream_is_ready(struct stream *s)
     return recorder_on && has_block(s);
 }
 
-void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count)
+static void put_anywhere(struct thread *t, struct stream *s, const struct race_access_live *a,
+                         uint64_t stride, uint64_t count)
+{
+    if (likely(!annotations_any_benign() && has_block(s)))
+        put(t, s, a, stride, count);
+    else
+        put_on_spine(t, *a, stride, count);
+}
+
+void stream_access(struct thread *t, const struct race_access_live *a)
+{
+    struct stream *s = t->host->stream;
+    if (thread_ignores(t, a->kind) || unlikely(!recorder_on || !tape_is_access(a->address, a->size)))
+        return;
+    stream_enter(t);
+    if (unlikely(load_acquire(&stream_clears) != s->clears))
+        hear_of_clearings(s);
+    if (a->is_free || !is_repeated(s, a)) { /* a report had better name the free */
+        put_anywhere(t, s, a, 0, 1);
+        if (!a->is_free)
+            note_made(s, a);
+    }
+    stream_leave(t);
+}
+
+/* --- rows --- */
+
+static void put_row(struct thread *t, struct stream *s, const struct row *row, const struct fields *fields,
+                    uintptr_t pc)
+{
+    struct race_access_live a = {.address = row->first, .pc = pc, .size = row->size, .kind = row->kind};
+    if (row->count > 0 && fields == NULL)
+        put_anywhere(t, s, &a, row->stride, row->count);
+    for (uint32_t i = 0; row->count > 0 && fields != NULL && i < fields->count; i++) {
+        a.address = row->first + fields->field[i].offset;
+        a.size = fields->field[i].size;
+        a.pc = fields->field[i].pc + 1;
+        put_anywhere(t, s, &a, row->stride, row->count);
+    }
+}
+
+/* The same elements, from the first address on. */
+static struct row upwards(const struct race_access_live *a, ptrdiff_t stride, size_t count)
+{
+    return (struct row){.first = stride < 0 ? a->address + (count - 1) * (uintptr_t)stride : a->address,
+                        .size = a->size,
+                        .stride = stride < 0 ? -(uint64_t)stride : max_u64((uint64_t)stride, 1),
+                        .count = stride == 0 ? 1 : count,
+                        .kind = a->kind};
+}
+
+void stream_row(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count,
+                const struct fields *fields)
 {
     struct stream *s = t->host->stream;
     if (thread_ignores(t, a->kind) ||
@@ -401,14 +451,11 @@ void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t
     stream_enter(t);
     if (unlikely(load_acquire(&stream_clears) != s->clears))
         hear_of_clearings(s);
-    if (a->is_free || !is_repeated(s, a, stride, count)) { /* a report had better name the free */
-        if (likely(!annotations_any_benign() && has_block(s)))
-            put(t, s, a, stride, count);
-        else
-            put_on_spine(t, *a, stride, count);
-        if (!a->is_free)
-            note_made(s, a, stride, count);
-    }
+    struct row row = upwards(a, stride, count), before = row, after = {0};
+    if (likely(!recorder_repeats))
+        rows_note(&s->rows, &row, (struct row_time){s->epoch, s->clears}, &before, &after);
+    put_row(t, s, &before, fields, a->pc);
+    put_row(t, s, &after, fields, a->pc);
     stream_leave(t);
 }
 
@@ -449,8 +496,7 @@ static cold_path void small_slowly(struct thread *t, uintptr_t address, unsigned
     size_t size = how >> TAPE_SIZE_SHIFT;
     stream_leave_last(t);
     stream_access(
-        t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = how & TAPE_HOW}, 0,
-        1);
+        t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = how & TAPE_HOW});
 }
 
 /* Is anything to be done that seldom is? */

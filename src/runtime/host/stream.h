@@ -23,6 +23,8 @@
 #include "runtime/access.h"
 #include "runtime/host/blocks.h"
 #include "runtime/host/hints.h"
+#include "runtime/host/rows.h"
+#include "runtime/loops.h"
 
 enum {
     FILTER = 4096, /* entries at first */
@@ -87,8 +89,9 @@ struct stream {
     } sample; /* of the accesses that the filter does not know */
     struct {
         uintptr_t address;
-        uint64_t size, stride, count, epoch, clears;
-    } recent[2][64]; /* ranges and rows, likewise not to be told again */
+        uint64_t size, epoch, clears;
+    } recent[2][64]; /* ranges, likewise not to be told again */
+    struct rows rows;
     struct {
         uintptr_t address;
         uint64_t size, epoch, clears;
@@ -180,8 +183,12 @@ hot_inline void stream_leave_last(struct thread *t)
 HIDDEN void stream_small(struct stream *s, uintptr_t address, unsigned how, uintptr_t pc, uint64_t *entry,
                          uint64_t noted);
 
-/* Any access; stride and count of one that is not in a row: 0, 1. */
-HIDDEN void stream_access(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count);
+/* Any access. */
+HIDDEN void stream_access(struct thread *t, const struct race_access_live *a);
+
+/* `count` of them, a stride apart: each has these fields; NULL: all of it is accessed at `a->pc`. */
+HIDDEN void stream_row(struct thread *t, const struct race_access_live *a, ptrdiff_t stride, size_t count,
+                       const struct fields *fields);
 
 /* An atomic access that orders nothing, by a thread that is inside. False: it is to be made with the host's lock. */
 HIDDEN bool stream_atomic(struct thread *t, const struct race_access_live *a);
