@@ -65,7 +65,9 @@ static void map_again(char *at)
         abort();
 }
 
-/* The name; what is told, twice; what ends that; the row that races; how the other thread comes after the end, and its
+/* (Up to 8 elements are no row for the recorder.)
+ *
+ * The name; what is told, twice; what ends that; the row that races; how the other thread comes after the end, and its
  * access. */
 #define CASES(X)                                                                                             \
     X(read_again, R(0, 1, 64), lock(), R(0, 1, 64), lock(), WRITE(63))                                       \
@@ -74,7 +76,7 @@ static void map_again(char *at)
     X(group_read_again, RG(TWO, 0, 2, 16), lock(), RG(TWO, 0, 2, 16), lock(), WRITE(31))                     \
     X(group_written_again, WG(TWO, 0, 4, 16), lock(), WG(TWO, 0, 4, 16), lock(), READ(60))                   \
     X(write_of_read, R(0, 1, 64), NOTHING, W(0, 1, 64), NOTHING, READ(7))                                    \
-    X(group_write_of_read, RG(THREE, 0, 3, 8), NOTHING, WG(THREE, 0, 3, 8), NOTHING, READ(8))                \
+    X(group_write_of_read, RG(THREE, 0, 3, 16), NOTHING, WG(THREE, 0, 3, 16), NOTHING, READ(8))              \
     X(one_more, R(0, 1, 64), NOTHING, R(0, 1, 65), NOTHING, WRITE(64))                                       \
     X(many_more, R(0, 1, 64), NOTHING, R(0, 1, 512), NOTHING, WRITE(511))                                    \
     X(one_before, R(8, 1, 64), NOTHING, R(7, 1, 65), NOTHING, WRITE(7))                                      \
@@ -86,16 +88,19 @@ static void map_again(char *at)
     X(previous, R(64, 1, 64), NOTHING, R(0, 1, 64), NOTHING, WRITE(63))                                      \
     X(elsewhere, R(0, 1, 64), NOTHING, R(65, 1, 64), NOTHING, WRITE(65))                                     \
     X(gap, (R(0, 1, 10), R(20, 1, 10)), NOTHING, R(0, 1, 30), NOTHING, WRITE(12))                            \
-    X(gap_of_later, (R(0, 1, 10), R(20, 1, 10), R(0, 1, 5)), NOTHING, R(5, 1, 15), NOTHING, WRITE(19))       \
+    X(gap_of_later, (R(0, 1, 10), R(20, 1, 10), R(0, 1, 9)), NOTHING, R(9, 1, 11), NOTHING, WRITE(19))       \
     X(others_between, R(0, 2, 32), NOTHING, R(1, 2, 32), NOTHING, WRITE(63))                                 \
     X(others_far_between, R(0, 16, 32), NOTHING, R(3, 16, 32), NOTHING, WRITE(3))                            \
     X(all_between, R(0, 2, 32), NOTHING, R(0, 1, 64), NOTHING, WRITE(1))                                     \
     X(larger, R(0, 2, 32), NOTHING, R2(0, 2, 32), NOTHING, WRITE(1))                                         \
     X(more_apart, R(0, 2, 32), NOTHING, R(0, 3, 32), NOTHING, WRITE(3))                                      \
-    X(group_one_more, RG(TWO, 0, 4, 8), NOTHING, RG(TWO, 0, 4, 9), NOTHING, WRITE(33))                       \
-    X(group_one_before, WG(TWO, 8, 4, 8), NOTHING, WG(TWO, 4, 4, 9), NOTHING, READ(4))                       \
-    X(group_larger, RG(TWO, 0, 4, 8), NOTHING, RG(THREE, 0, 4, 8), NOTHING, WRITE(30))                       \
-    X(group_beside, RG(TWO, 0, 4, 8), NOTHING, RG(TWO, 1, 4, 8), NOTHING, WRITE(2))                          \
+    X(group_one_more, RG(TWO, 0, 4, 16), NOTHING, RG(TWO, 0, 4, 17), NOTHING, WRITE(65))                     \
+    X(group_one_before, WG(TWO, 8, 4, 16), NOTHING, WG(TWO, 4, 4, 17), NOTHING, READ(4))                     \
+    X(group_larger, RG(TWO, 0, 4, 16), NOTHING, RG(THREE, 0, 4, 16), NOTHING, WRITE(62))                     \
+    X(group_beside, RG(TWO, 0, 4, 16), NOTHING, RG(TWO, 1, 4, 16), NOTHING, WRITE(2))                        \
+    X(few, R(0, 1, 6), lock(), R(0, 1, 6), lock(), WRITE(5))                                                 \
+    X(few_more, R(0, 1, 6), NOTHING, R(0, 1, 12), NOTHING, WRITE(11))                                        \
+    X(few_groups, WG(THREE, 0, 3, 4), lock(), WG(THREE, 0, 3, 4), lock(), READ(11))                          \
     X(group_of_one, RG(TWO, 0, 2, 1), NOTHING, WG(TWO, 0, 2, 1), NOTHING, READ(1))                           \
     X(group_of_one_again, WG(TWO, 0, 2, 1), lock(), WG(TWO, 0, 2, 1), lock(), READ(1))                       \
     X(downwards, R(63, -1, 64), lock(), R(63, -1, 64), lock(), WRITE(0))                                     \

@@ -92,11 +92,19 @@ ENTRY void __tsan_vptr_update(uintptr_t address, const void *value)
     access_slow(address, sizeof value, access_of_vptr(address, value), CALLER_PC);
 }
 
+/* Up to so many elements are as many accesses: a row is 38 bytes of the tape, an access of a loop mostly one. */
+enum { FEW = 8 };
+
+static bool is_row(size_t count)
+{
+    return count > FEW && stream_here(thread_self) != NULL;
+}
+
 /* What the compiler has moved out of a loop (src/place/). */
 static void each(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
                  uintptr_t pc)
 {
-    if (stream_here(thread_self) != NULL && count > 1) {
+    if (is_row(count)) {
         struct race_access_live a = {.address = first, .pc = pc, .size = size, .kind = kind};
         stream_row(thread_self, &a, stride, count, NULL);
         return;
@@ -121,7 +129,7 @@ ENTRY void __pf_writes(uintptr_t first, size_t size, ptrdiff_t stride, size_t co
 static bool groups(uintptr_t first, ptrdiff_t stride, size_t count, const struct fields *fields,
                    enum access_kind kind)
 {
-    if (stream_here(thread_self) != NULL && count > 1) {
+    if (is_row(count)) {
         struct race_access_live a = {.address = first, .size = fields->size, .kind = kind};
         stream_row(thread_self, &a, stride, count, fields);
         return false;
