@@ -24,6 +24,7 @@ enum { WORDS = 1024, PAGE = 4096 };
 static struct place {
     _Alignas(PAGE) uint32_t word[WORDS];
     pthread_mutex_t mutex;
+    char *heap; /* small: what is known of other memory stays known when it is given back */
 } places[64];
 static int now, found[64];
 
@@ -52,6 +53,17 @@ __attribute__((no_sanitize("thread"))) void pf_on_race(const void *access, unsig
 
 #define NOTHING ((void)0)
 
+/* Many rows that are alike but for where they begin, or for their elements' size: some are where what is known of the last
+ * one would be. */
+enum { ALIKE = 63 };
+#define BESIDE(last)                                                                                         \
+    for (int i = 0; i < ALIKE; i++)                                                                          \
+    R(i < (last) ? i : i + 1, ALIKE + 1, 10)
+#define SMALLER(from)                                                                                        \
+    for (int i = 1; i < ALIKE; i++)                                                                          \
+    __pf_reads(at + 4 * (from), 4 * (size_t)i, 4 * (ALIKE + 1), 10)
+#define LARGEST(from) __pf_reads(at + 4 * (from), 4 * ALIKE, 4 * (ALIKE + 1), 10)
+
 static void lock(void)
 {
     pthread_mutex_lock(&places[now].mutex);
@@ -62,6 +74,14 @@ static void lock(void)
 static void map_again(char *at)
 {
     if (mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
+        abort();
+}
+
+enum { HEAP = 512 };
+static void allocate_again(char *at)
+{
+    free(at);
+    if (malloc(HEAP) != at)
         abort();
 }
 
@@ -103,6 +123,14 @@ static void map_again(char *at)
     X(few_groups, WG(THREE, 0, 3, 4), lock(), WG(THREE, 0, 3, 4), lock(), READ(11))                          \
     X(group_of_one, RG(TWO, 0, 2, 1), NOTHING, WG(TWO, 0, 2, 1), NOTHING, READ(1))                           \
     X(group_of_one_again, WG(TWO, 0, 2, 1), lock(), WG(TWO, 0, 2, 1), lock(), READ(1))                       \
+    X(beside_first, BESIDE(0), NOTHING, R(0, ALIKE + 1, 10), NOTHING, WRITE(0))                              \
+    X(beside_all, BESIDE(30), NOTHING, R(30, ALIKE + 1, 10), NOTHING, WRITE(30))                             \
+    X(beside_others, BESIDE(31), NOTHING, R(31, ALIKE + 1, 10), NOTHING, WRITE(31))                          \
+    X(beside_last, BESIDE(63), NOTHING, R(63, ALIKE + 1, 10), NOTHING, WRITE(63))                            \
+    X(larger_than_all, SMALLER(0), NOTHING, LARGEST(0), NOTHING, WRITE(62))                                  \
+    X(larger_farther, SMALLER(64), NOTHING, LARGEST(64), NOTHING, WRITE(126))                                \
+    X(larger_apart, SMALLER(17), NOTHING, LARGEST(17), NOTHING, WRITE(79))                                   \
+    X(larger_than_others, SMALLER(99), NOTHING, LARGEST(99), NOTHING, WRITE(161))                            \
     X(downwards, R(63, -1, 64), lock(), R(63, -1, 64), lock(), WRITE(0))                                     \
     X(downwards_more, R(63, -1, 32), NOTHING, R(63, -1, 64), NOTHING, WRITE(5))                              \
     X(downwards_first, R(63, -1, 32), NOTHING, R(64, -1, 33), NOTHING, WRITE(64))                            \
@@ -111,6 +139,12 @@ static void map_again(char *at)
     X(other_memory, W(0, 1, 64), map_again(at), W(0, 1, 64), NOTHING, READ(63))                              \
     X(other_memory_group, RG(TWO, 0, 2, 32), map_again(at), RG(TWO, 0, 2, 32), NOTHING, WRITE(0))            \
     X(other_memory_group_of_one, WG(TWO, 0, 2, 1), map_again(at), WG(TWO, 0, 2, 1), NOTHING, READ(1))
+
+#define HEAP_CASES(X)                                                                                        \
+    X(heap, W(0, 1, 64), allocate_again(at), W(0, 1, 64), NOTHING, READ(63))                                 \
+    X(heap_read, R(0, 2, 32), allocate_again(at), R(0, 2, 32), NOTHING, WRITE(62))                           \
+    X(heap_group, RG(TWO, 0, 2, 32), allocate_again(at), RG(TWO, 0, 2, 32), NOTHING, WRITE(0))               \
+    X(heap_group_of_one, WG(TWO, 0, 2, 1), allocate_again(at), WG(TWO, 0, 2, 1), NOTHING, READ(1))
 
 /* Functions of their own: reports tell them apart. */
 #define FUNCTION(name, access)                                                                               \
@@ -121,13 +155,13 @@ static void map_again(char *at)
         __asm__ volatile("" : : "r"(me));                                                                    \
     }
 
-#define FUNCTIONS(name, again, ends, last, learns, other)                                                    \
+#define FUNCTIONS(memory, name, again, ends, last, learns, other)                                            \
     FUNCTION(name##_again, again)                                                                            \
     FUNCTION(name##_last, last)                                                                              \
     FUNCTION(name##_other, other)                                                                            \
     static void *name##_first(void *unused)                                                                  \
     {                                                                                                        \
-        char *at = (char *)places[now].word;                                                                 \
+        char *at = (char *)places[now].memory;                                                               \
         name##_again(at);                                                                                    \
         name##_again(at);                                                                                    \
         ends;                                                                                                \
@@ -139,16 +173,19 @@ static void map_again(char *at)
     {                                                                                                        \
         unseen_wait(1);                                                                                      \
         learns;                                                                                              \
-        name##_other((char *)places[now].word);                                                              \
+        name##_other((char *)places[now].memory);                                                            \
         return unused;                                                                                       \
     }
-CASES(FUNCTIONS)
+#define IN_PLACE(name, ...) FUNCTIONS(word, name, __VA_ARGS__)
+#define IN_HEAP(name, ...)  FUNCTIONS(heap, name, __VA_ARGS__)
+CASES(IN_PLACE)
+HEAP_CASES(IN_HEAP)
 
 static const struct {
     void *(*first)(void *), *(*second)(void *);
 } cases[] = {
 #define CASE(name, ...) {name##_first, name##_second},
-    CASES(CASE)};
+    CASES(CASE) HEAP_CASES(CASE)};
 
 int main(void)
 {
@@ -157,6 +194,7 @@ int main(void)
     int all = 0;
     for (now = 0; now < COUNT; now++) {
         pthread_mutex_init(&places[now].mutex, NULL);
+        places[now].heap = malloc(HEAP);
         unseen_signal(0);
         pair(cases[now].first, cases[now].second);
     }
