@@ -26,6 +26,7 @@ struct recording {
     bool stop;        /* the program, when there is no room */
     bool quiet;
     bool heard, failed;
+    bool refused; /* a process could not be, and has said why */
     struct recorded {
         int fd;
         bool made; /* there was no such file */
@@ -231,7 +232,9 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
     struct wire_verdict verdict;
     const struct wire_header *header = raw_header(packet->bytes, packet->length);
     uint64_t what;
-    r->heard = r->heard || header != NULL;
+    bool refused = header != NULL && header->kind == WIRE_REFUSED;
+    r->heard = r->heard || (header != NULL && !refused);
+    r->refused = r->refused || refused;
     if (header != NULL && header->kind == WIRE_TAPE && packet->length == sizeof *header + sizeof what) {
         memcpy(&what, header + 1, sizeof what);
         take_tape_message(r, guest, header->pid, what);
@@ -276,6 +279,8 @@ static int finish(struct recording *r, char **argv)
         finish_tape(r, r->tape[i]);
     if (r->count == 0 && !r->of_each && r->first.made)
         unlink(r->path);
+    if (!r->heard && r->refused)
+        return EXIT_TOOL_FAILED;
     if (!r->heard)
         guests_tell_unheard("record", argv[0], "recorded");
     else if (r->count == 0 && !r->failed)
@@ -290,7 +295,7 @@ static int finish(struct recording *r, char **argv)
                 " more %s of %s %s not in the trace (a %%p in FILE gives each its own)\n",
                 r->others, r->others == 1 ? "process or program" : "processes or programs", argv[0],
                 r->others == 1 ? "is" : "are");
-    return r->failed ? EXIT_TOOL_FAILED : status;
+    return r->failed || r->refused ? EXIT_TOOL_FAILED : status;
 }
 
 static int record(struct recording *r, bool dedupe, char **argv)

@@ -22,7 +22,8 @@ struct session {
     struct child child;
     struct desk desk;
     const struct detector *detector;
-    bool heard; /* some process of the program runs on our runtime */
+    bool heard;   /* some process of the program runs on our runtime */
+    bool refused; /* some process could not, and has said why */
     int exit_code;
     json_t *races;
     struct report_files files;
@@ -42,7 +43,8 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
     enum desk_result result = desk_take(&s->desk, guest->client, packet->bytes, packet->length, -1, &verdict);
     if (result == DESK_UNKNOWN)
         return false;
-    s->heard = true;
+    s->heard = s->heard || result != DESK_REFUSED;
+    s->refused = s->refused || result == DESK_REFUSED;
     if (result == DESK_ANSWER)
         packet_answer(guest->socket, &verdict, -1);
     if (result == DESK_ANSWER && verdict.counts)
@@ -196,15 +198,18 @@ static int finish(struct session *s, char **argv)
 {
     int status = guests_status(&s->child, argv[0], s->desk.log);
     if (!s->heard) {
-        guests_tell_unheard("run", argv[0], "checked");
+        if (!s->refused)
+            guests_tell_unheard("run", argv[0], "checked");
         report_files_drop(&s->files);
-        return EXIT_BAD_OPTIONS;
+        return s->refused ? EXIT_TOOL_FAILED : EXIT_BAD_OPTIONS;
     }
     write_count(s);
     write_more(s);
     if (!write_report(s, argv) || !close_generated(s))
         return EXIT_TOOL_FAILED;
-    return s->desk.reported > 0 && s->exit_code != 0 ? s->exit_code : status;
+    if (s->desk.reported > 0 && s->exit_code != 0)
+        return s->exit_code;
+    return s->refused ? EXIT_TOOL_FAILED : status;
 }
 
 static int run(struct session *s, char **argv)

@@ -56,7 +56,15 @@ enum {
  * much that starts programs closes all descriptors first. Each process connects for itself. */
 #define WIRE_VARIABLE "PHOTOFINISH_CHANNEL"
 
-enum wire_kind { WIRE_HELLO = 1, WIRE_SETTINGS, WIRE_RACE, WIRE_FINISH, WIRE_VERDICT, WIRE_TAPE };
+enum wire_kind {
+    WIRE_HELLO = 1,
+    WIRE_SETTINGS,
+    WIRE_RACE,
+    WIRE_FINISH,
+    WIRE_VERDICT,
+    WIRE_TAPE,
+    WIRE_REFUSED /* in the place of HELLO: the process cannot be checked, and ends with EXIT_TOOL_FAILED */
+};
 
 enum {
     WIRE_STACK_KNOWN = 1,

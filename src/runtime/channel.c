@@ -309,17 +309,27 @@ static bool open_to_helper(void)
 
 /* --- the channel --- */
 
-void channel_hello(void)
+static void say(enum wire_kind kind)
 {
     struct wire_header h = {
-        .magic = WIRE_MAGIC, .kind = WIRE_HELLO, .length = sizeof h, .pid = (uint32_t)process()};
+        .magic = WIRE_MAGIC, .kind = kind, .length = sizeof h, .pid = (uint32_t)process()};
     find_parent();
-    keep_search_path();
     int fd = connect_to_parent();
     if (fd < 0)
         return;
     send_packet(fd, &h, sizeof h, -1);
     sys_call3(SYS_close, fd, 0, 0);
+}
+
+void channel_hello(void)
+{
+    keep_search_path();
+    say(WIRE_HELLO);
+}
+
+void channel_refuse(void)
+{
+    say(WIRE_REFUSED);
 }
 
 /* --- the tape --- */

@@ -21,6 +21,7 @@ static cold_path _Noreturn void refuse(const char *why)
     struct out out = {.fd = 2};
     out_text(&out, why);
     out_flush(&out);
+    channel_refuse();
     sys_exit_process(EXIT_TOOL_FAILED);
 }
 

@@ -41,6 +41,13 @@ start bash -c 'ulimit -v 4000000; exec ./ends'
 exits 70
 complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)"
 prints_nothing
+for command in run 'record -o no.pft'; do
+    start bash -c "ulimit -v 4000000; exec $tool $command ./ends"
+    exits 70
+    complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)"
+    prints_nothing
+done
+[ ! -e no.pft ] || fail "a recording of nothing"
 
 # little memory that may be written: room is only reserved
 start bash -c 'ulimit -d 1000000; exec ./ends'
