@@ -302,11 +302,31 @@ static uint32_t last_write(uintptr_t address)
     }
 }
 
+/* Most such objects are locks, whose word has a record: without entering the world. False: not so, or the write
+ * is not ordered before. */
+static bool follows_last_write(struct thread *t, uintptr_t address)
+{
+    const uint64_t *word = shadow_of(address);
+    bool follows = false;
+    if (unlikely(!owner_look(&t->actor.owner)))
+        return false;
+    uint64_t seen = load_acquire(word);
+    if (likely(word_recorded(seen))) {
+        uint32_t w = load_acquire(&record_at(seen)->cell[address & 3].w);
+        follows = likely(w == 0 || half_before(w, t->clock)) && likely(load_relaxed(word) == seen);
+    }
+    owner_leave(&t->actor.owner);
+    return follows;
+}
+
 void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 {
+    if (likely(follows_last_write(t, address)))
+        return;
     t->inside++;
     world_enter(t);
-    uniform_end(owner_chunk(address));
+    if (unlikely(load_relaxed(&owner_table[owner_chunk(address)]) == OWNER_UNIFORM))
+        uniform_end(owner_chunk(address));
     uint32_t w = last_write(address);
     if (unlikely(w != 0 && !half_before(w, t->clock))) {
         struct race_found found = {.conflict = {w, PLAIN_WRITE}, .address = address};

@@ -38,6 +38,7 @@ hot_inline unsigned gather_place(uintptr_t address, enum access_kind kind)
 hot_inline bool gather_any(const struct thread *t)
 {
     uint64_t any = 0;
+#pragma GCC unroll 8 /* asked at every lock */
     for (unsigned i = 0; i < CHECKING; i++)
         any |= t->pending[i];
     return any != 0;

@@ -39,21 +39,16 @@ static void unlock_and_tick(struct thread *t, struct record *record, bool own)
     world_leave(t);
 }
 
-struct sync *sync_of(struct record *record, uintptr_t address)
+struct sync *sync_make(struct record *record, uintptr_t address)
 {
-    struct sync *s = sync_find(record, address);
-    if (likely(s != NULL))
-        return s;
-    s = blocks_take(&memory, sizeof *s);
+    struct sync *s = blocks_take(&memory, sizeof *s);
     *s = (struct sync){.byte = address & 3, .next = record->sync};
     store_release(&record->sync, s);
     return s;
 }
 
-void sync_make_room(struct mailbox *m, uint32_t slots)
+void sync_grow(struct mailbox *m, uint32_t slots)
 {
-    if (likely(m->capacity >= slots))
-        return;
     uint32_t capacity = m->capacity < 16 ? 16 : m->capacity;
     while (capacity < slots)
         capacity *= 2;

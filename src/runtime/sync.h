@@ -62,8 +62,19 @@ hot_inline struct sync *sync_find(const struct record *record, uintptr_t address
         s = s->next;
     return s;
 }
-HIDDEN struct sync *sync_of(struct record *record, uintptr_t address);
-HIDDEN void sync_make_room(struct mailbox *mailbox, uint32_t slots);
+HIDDEN struct sync *sync_make(struct record *record, uintptr_t address);
+hot_inline struct sync *sync_of(struct record *record, uintptr_t address)
+{
+    struct sync *s = sync_find(record, address);
+    return likely(s != NULL) ? s : sync_make(record, address);
+}
+
+HIDDEN void sync_grow(struct mailbox *mailbox, uint32_t slots);
+hot_inline void sync_make_room(struct mailbox *mailbox, uint32_t slots)
+{
+    if (unlikely(mailbox->capacity < slots))
+        sync_grow(mailbox, slots);
+}
 
 /* Room for an entry of every slot that there may be; what is new is 0. */
 HIDDEN void sync_make_whole(struct mailbox *mailbox);

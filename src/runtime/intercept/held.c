@@ -19,7 +19,7 @@ cold_path static void grow(struct thread *t)
 }
 
 /* Only the owner writes; a reporter looks afterwards whether it was lapped. */
-static void write_down(struct thread *t, uintptr_t entry, uint64_t given_up, uintptr_t pc)
+hot_inline void write_down(struct thread *t, uintptr_t entry, uint64_t given_up, uintptr_t pc)
 {
     uint64_t depth = likely(t->held_count < MOST_DEPTH) ? t->held_count : MOST_DEPTH;
     uint32_t changes = t->held_changes;

@@ -22,7 +22,8 @@ hot_inline void begin(struct step *s, struct thread *t, const volatile void *loc
     s->checked = caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ);
     t->inside++;
     world_enter(t);
-    s->own = owner_begin(&t->actor.owner, owner_chunk(s->address));
+    uint32_t chunk = owner_chunk(s->address);
+    s->own = load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_begin(&t->actor.owner, chunk);
     uint64_t *word = shadow_of(s->address);
     s->record = record_lock_quick(word);
     if (unlikely(s->record == NULL))
@@ -49,7 +50,9 @@ hot_inline void use(struct step *s, struct race_found *found)
 hot_inline void end(struct step *s, bool tick, const struct race_found *found)
 {
     struct thread *t = s->thread;
-    if (s->record != NULL)
+    if (s->record != NULL && likely(s->record->sync != NULL))
+        record_release(s->record); /* it will not fold */
+    else if (s->record != NULL)
         record_unlock(s->record);
     owner_end(&t->actor.owner, s->own);
     if (tick)
