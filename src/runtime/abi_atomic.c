@@ -131,7 +131,7 @@ static inline void real_store_128(volatile wide *a, wide v, int order)
         }                                                                                                    \
         if (sizeof(type) <= 8 && likely(atomic_glance(&g, a, sizeof(type)))) {                               \
             type value = real_load_##bits(a);                                                                \
-            if (likely(atomic_glanced(&g, a, sizeof(type), order, CALLER_PC)))                               \
+            if (likely(atomic_glanced_again(&g, a, sizeof(type), order, CALLER_PC)))                         \
                 return value;                                                                                \
         }                                                                                                    \
         struct atomic_step s;                                                                                \

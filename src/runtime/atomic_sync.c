@@ -214,18 +214,6 @@ void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc
 
 /* --- a load without the lock --- */
 
-/* mailbox_known() for a mailbox that may be changing; with a relaxed order, known to A will do. */
-static bool known(const struct mailbox *m, const struct thread *t, int order)
-{
-    epoch snapshot = {load_relaxed(&m->snapshot.v)};
-    if (load_relaxed(&m->length) == 0)
-        return true;
-    if (epoch_is_none(snapshot))
-        return false;
-    return epoch_before(snapshot, t->clock) ||
-           (!order_acquires(order) && t->loaded.clock != NULL && epoch_before(snapshot, t->loaded.clock));
-}
-
 /* `inside` keeps a signal handler from the shadow; one that was there before has cleared `busy`. */
 bool atomic_note(struct atomic_glance *g, const struct access *a)
 {
@@ -255,7 +243,7 @@ static bool copy(struct lesson *to, const struct mailbox *m, const struct glance
     uint32_t length = load_relaxed(&m->length);
     if (length > array_length(to->clock) || !glance_holds(g)) /* if it does, there are so many */
         return false;
-    memcpy(to->clock, clock, length * sizeof *clock);
+    vclock_copy(to->clock, clock, length);
     to->length = length;
     return true;
 }
@@ -268,7 +256,7 @@ static bool copy_unknown(struct lesson lesson[2], const struct sync *s, const st
     const struct thread *t = g->thread;
     for (unsigned i = 0; i < 2; i++) {
         lesson[i].length = 0;
-        if (!known(mailbox[i], t, order) &&
+        if (!atomic_known(mailbox[i], t, order) &&
             (!order_acquires(order) || access_waits(t) || !copy(&lesson[i], mailbox[i], &g->glance)))
             return false;
     }
@@ -300,7 +288,7 @@ hot_inline bool glanced(struct atomic_glance *g, const struct access *a, int ord
     const struct sync *s = load_acquire(&g->glance.record->sync);
     while (unlikely(s != NULL && s->byte != (a->address & 3)))
         s = s->next;
-    if (likely(s == NULL || (known(&s->stored, g->thread, order) && known(&s->released, g->thread, order))))
+    if (likely(atomic_all_known(s, g->thread, order)))
         return note_or_hold(g, a);
     return learn(g, s, a, order);
 }

@@ -33,3 +33,10 @@ HIDDEN void atomic_done(void);
 HIDDEN bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size);
 HIDDEN bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size_t size, int order,
                            uintptr_t pc);
+
+/* Nothing is gained by a look at less. */
+hot_inline bool atomic_glanced_again(struct atomic_glance *g, const volatile void *variable, size_t size,
+                                     int order, uintptr_t pc)
+{
+    return atomic_glanced(g, variable, size, order, pc);
+}
