@@ -26,7 +26,7 @@
         if (!paged_done(address, size, kind, pc))                                                            \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
-    static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
+    hot_inline void name##_first(uintptr_t address, uintptr_t pc)                                            \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
         if (likely(t != NULL)) {                                                                             \
@@ -44,6 +44,10 @@
                 return;                                                                                      \
         }                                                                                                    \
         name##_fourth(address, pc);                                                                          \
+    }                                                                                                        \
+    static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
+    {                                                                                                        \
+        name##_first(address, pc);                                                                           \
     }
 
 GATHER(read1_slow, 1, PLAIN_READ)
@@ -73,7 +77,6 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     static __attribute__((noinline)) void name##_new_reader(uintptr_t address, uintptr_t pc)                 \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        third_prepare(t, kind);                                                                              \
         enum third third = readers_path(t, place_of(t, pc), address, size, pc);                              \
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
@@ -89,14 +92,13 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     static __attribute__((noinline)) void name##_new_note(uintptr_t address, uintptr_t pc)                   \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        third_prepare(t, kind);                                                                              \
         enum third third = frozen_path(t, place_of(t, pc), address, size, pc);                               \
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
-    static __attribute__((noinline)) void name##_frozen(uintptr_t address, uintptr_t pc)                     \
+    static __attribute__((noinline)) void name##_frozen(uintptr_t address, uintptr_t pc, struct thread *t)   \
     {                                                                                                        \
-        if (!frozen_noted(&thread_self->actor, address, size / 4))                                           \
+        if (!frozen_noted(&t->actor, address, size / 4))                                                     \
             name##_new_note(address, pc);                                                                    \
     }                                                                                                        \
     /* The chunk is not the thread's own, or the words are in no simple state. */                            \
@@ -107,9 +109,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             name##_readers(address, pc);                                                                     \
             return;                                                                                          \
         }                                                                                                    \
-        if (kind == PLAIN_READ && read_among_others(&t->actor, address, size / 4))                           \
+        if (kind == PLAIN_READ && read_in_set(&t->actor, address, size / 4))                                 \
             return;                                                                                          \
-        third_prepare(t, kind);                                                                              \
         enum third third = third_path(t, place_of(t, pc), address, size, kind, pc);                          \
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
@@ -119,7 +120,20 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         if (!paged_done(address, size, kind, pc))                                                            \
             name##_others(address, pc);                                                                      \
     }                                                                                                        \
-    static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
+    static __attribute__((noinline)) void name##_own(uintptr_t address, uintptr_t pc, struct thread *t,      \
+                                                     struct open_run *open)                                  \
+    {                                                                                                        \
+        if (kind == PLAIN_READ && size == 8)                                                                 \
+            peek_ahead(address);                                                                             \
+        enum third third = own_path(t, open, address, size, kind, pc);                                       \
+        if (third_ends(third, address, pc, size, kind))                                                      \
+            return;                                                                                          \
+        if (has_page(t, address))                                                                            \
+            name##_paged(address, pc);                                                                       \
+        else                                                                                                 \
+            name##_others(address, pc);                                                                      \
+    }                                                                                                        \
+    hot_inline void name##_first(uintptr_t address, uintptr_t pc)                                            \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
         if (unlikely(t == NULL) || unlikely((address & 3) != 0)) {                                           \
@@ -133,25 +147,19 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         uint32_t owner = load_relaxed(&owner_table[owner_chunk(address)]);                                   \
         if (kind == PLAIN_READ && owner == OWNER_SHARED && maybe_readers(address)) {                         \
             name##_readers(address, pc);                                                                     \
-            return;                                                                                          \
-        }                                                                                                    \
-        if (kind == PLAIN_READ && owner == OWNER_FROZEN) {                                                   \
-            name##_frozen(address, pc);                                                                      \
-            return;                                                                                          \
-        }                                                                                                    \
-        if (kind == PLAIN_READ && size == 8)                                                                 \
-            peek_ahead(address);                                                                             \
-        if (owner_is_nobodys(owner)) {                                                                       \
+        } else if (kind == PLAIN_READ && owner == OWNER_FROZEN) {                                            \
+            name##_frozen(address, pc, t);                                                                   \
+        } else if (owner_is_nobodys(owner)) {                                                                \
+            if (kind == PLAIN_READ && size == 8)                                                             \
+                peek_ahead(address);                                                                         \
             name##_others(address, pc);                                                                      \
-            return;                                                                                          \
+        } else {                                                                                             \
+            name##_own(address, pc, t, open);                                                                \
         }                                                                                                    \
-        enum third third = own_path(t, open, address, size, kind, pc);                                       \
-        if (third_ends(third, address, pc, size, kind))                                                      \
-            return;                                                                                          \
-        if (has_page(t, address))                                                                            \
-            name##_paged(address, pc);                                                                       \
-        else                                                                                                 \
-            name##_others(address, pc);                                                                      \
+    }                                                                                                        \
+    static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
+    {                                                                                                        \
+        name##_first(address, pc);                                                                           \
     }
 
 OWN(read4_slow, 4, PLAIN_READ)
@@ -291,7 +299,7 @@ VECTORS(__tsan_unaligned_write16, PLAIN_WRITE, all_written, write16_slow)
     ENTRY void name(uintptr_t address);                                                                      \
     ENTRY void name(uintptr_t address)                                                                       \
     {                                                                                                        \
-        slow(address, CALLER_PC);                                                                            \
+        slow##_first(address, CALLER_PC);                                                                    \
     }
 
 LEFT(__pf_read1, read1_slow)

@@ -30,11 +30,14 @@ hot_inline bool third_possible(const struct thread *t, const struct open_run *op
            likely(open->from == 0);
 }
 
-/* The first access of an epoch, or in a function, says the context of those that follow. */
-hot_inline void third_prepare(struct thread *t, enum access_kind kind)
+/* The same, where the first access of an epoch, or in a function, says the context of those that follow. */
+hot_inline bool third_prepared(struct thread *t, const struct open_run *open, enum access_kind kind)
 {
-    if (unlikely(!history_is_current(t)) && likely((t->inside | t->ignore[kind_writes(kind)]) == 0))
+    if (unlikely((t->inside | t->ignore[kind_writes(kind)]) != 0) || unlikely(open->from != 0))
+        return false;
+    if (unlikely(!history_is_current(t)))
         history_context_slow(t);
+    return true;
 }
 
 /* The step was made, and has changed a word. */
@@ -65,7 +68,7 @@ hot_inline enum third frozen_path(struct thread *t, struct open_run *open, uintp
                                   uintptr_t pc)
 {
     bool changed;
-    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_possible(t, open, PLAIN_READ)) ||
+    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_prepared(t, open, PLAIN_READ)) ||
         !one_step_frozen(&t->actor, address, size / 4, &changed))
         return NOT_HERE;
     return third_remember(
@@ -76,7 +79,7 @@ hot_inline enum third frozen_path(struct thread *t, struct open_run *open, uintp
 hot_inline enum third readers_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
                                    uintptr_t pc)
 {
-    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_possible(t, open, PLAIN_READ)) ||
+    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_prepared(t, open, PLAIN_READ)) ||
         !one_step_among_readers(&t->actor, address, size / 4))
         return NOT_HERE;
     return third_remember(
@@ -88,7 +91,7 @@ hot_inline enum third third_path(struct thread *t, struct open_run *open, uintpt
                                  enum access_kind kind, uintptr_t pc)
 {
     bool changed;
-    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_possible(t, open, kind)) ||
+    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_prepared(t, open, kind)) ||
         !one_step(&t->actor, address, size / 4, kind, &changed))
         return NOT_HERE;
     if (unlikely(!changed))

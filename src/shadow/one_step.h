@@ -226,6 +226,13 @@ hot_inline bool read_among_others(struct actor *t, uintptr_t address, size_t cou
     return is_readers(r) ? readers_all_known(word, count, t->now) : sets_all_known(t, word, count);
 }
 
+/* The same where the chunk is not frozen and the first word has no vector. */
+hot_inline bool read_in_set(struct actor *t, uintptr_t address, size_t count)
+{
+    const uint64_t *word = shadow_of(address);
+    return unlikely(read_half(load_relaxed(word)) & NARROW_TAG) && sets_all_known(t, word, count);
+}
+
 /* The same as one_step for these, if they are not all known to have been read in this epoch. */
 hot_inline bool one_step_among_readers(struct actor *t, uintptr_t address, size_t count)
 {
