@@ -88,19 +88,6 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         else                                                                                                 \
             name##_new_reader(address, pc);                                                                  \
     }                                                                                                        \
-    /* A read in a frozen chunk, the first of the epoch. */                                                  \
-    static __attribute__((noinline)) void name##_new_note(uintptr_t address, uintptr_t pc)                   \
-    {                                                                                                        \
-        struct thread *t = thread_self;                                                                      \
-        enum third third = frozen_path(t, place_of(t, pc), address, size, pc);                               \
-        if (!third_ends(third, address, pc, size, kind))                                                     \
-            name##_fourth(address, pc);                                                                      \
-    }                                                                                                        \
-    static __attribute__((noinline)) void name##_frozen(uintptr_t address, uintptr_t pc, struct thread *t)   \
-    {                                                                                                        \
-        if (!frozen_noted(&t->actor, address, size / 4))                                                     \
-            name##_new_note(address, pc);                                                                    \
-    }                                                                                                        \
     /* The chunk is not the thread's own, or the words are in no simple state. */                            \
     static __attribute__((noinline)) void name##_others(uintptr_t address, uintptr_t pc)                     \
     {                                                                                                        \
@@ -115,23 +102,44 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         if (!third_ends(third, address, pc, size, kind))                                                     \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
+    /* The chunk is no thread's, and no lease. */                                                            \
+    static __attribute__((noinline)) void name##_nobodys(uintptr_t address, uintptr_t pc, uint32_t owner,    \
+                                                         struct thread *t, struct open_run *open)            \
+    {                                                                                                        \
+        __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
+        if (kind == PLAIN_READ && likely(owner == OWNER_FROZEN)) {                                           \
+            enum third third = frozen_path(t, open, address, size, pc);                                      \
+            if (!third_ends(third, address, pc, size, kind))                                                 \
+                name##_others(address, pc);                                                                  \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (kind == PLAIN_READ && owner == OWNER_SHARED && maybe_readers(address)) {                         \
+            name##_readers(address, pc);                                                                     \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (kind == PLAIN_READ && size == 8)                                                                 \
+            peek_ahead(address, load_relaxed(shadow_of(address)));                                           \
+        name##_others(address, pc);                                                                          \
+    }                                                                                                        \
     static __attribute__((noinline)) void name##_paged(uintptr_t address, uintptr_t pc)                      \
     {                                                                                                        \
         if (!paged_done(address, size, kind, pc))                                                            \
             name##_others(address, pc);                                                                      \
     }                                                                                                        \
-    static __attribute__((noinline)) void name##_own(uintptr_t address, uintptr_t pc, struct thread *t,      \
-                                                     struct open_run *open)                                  \
+    /* The chunk is a thread's, and this is not the commonest case of it. */                                 \
+    static __attribute__((noinline)) void name##_not_alone(uintptr_t address, uintptr_t pc)                  \
     {                                                                                                        \
-        if (kind == PLAIN_READ && size == 8)                                                                 \
-            peek_ahead(address);                                                                             \
-        enum third third = own_path(t, open, address, size, kind, pc);                                       \
-        if (third_ends(third, address, pc, size, kind))                                                      \
-            return;                                                                                          \
-        if (has_page(t, address))                                                                            \
+        if (has_page(thread_self, address))                                                                  \
             name##_paged(address, pc);                                                                       \
         else                                                                                                 \
             name##_others(address, pc);                                                                      \
+    }                                                                                                        \
+    static __attribute__((noinline)) void name##_own(uintptr_t address, uintptr_t pc, struct thread *t,      \
+                                                     struct open_run *open)                                  \
+    {                                                                                                        \
+        enum third third = own_path(t, open, address, size, kind, pc);                                       \
+        if (!third_ends(third, address, pc, size, kind))                                                     \
+            name##_not_alone(address, pc);                                                                   \
     }                                                                                                        \
     hot_inline void name##_first(uintptr_t address, uintptr_t pc)                                            \
     {                                                                                                        \
@@ -143,19 +151,11 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         struct open_run *open = place_of(t, pc);                                                             \
         if (piece_extended(t, open, address, size, kind, pc))                                                \
             return;                                                                                          \
-        __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
         uint32_t owner = load_relaxed(&owner_table[owner_chunk(address)]);                                   \
-        if (kind == PLAIN_READ && owner == OWNER_SHARED && maybe_readers(address)) {                         \
-            name##_readers(address, pc);                                                                     \
-        } else if (kind == PLAIN_READ && owner == OWNER_FROZEN) {                                            \
-            name##_frozen(address, pc, t);                                                                   \
-        } else if (owner_is_nobodys(owner)) {                                                                \
-            if (kind == PLAIN_READ && size == 8)                                                             \
-                peek_ahead(address);                                                                         \
-            name##_others(address, pc);                                                                      \
-        } else {                                                                                             \
+        if (unlikely(owner_is_nobodys(owner)))                                                               \
+            name##_nobodys(address, pc, owner, t, open);                                                     \
+        else                                                                                                 \
             name##_own(address, pc, t, open);                                                                \
-        }                                                                                                    \
     }                                                                                                        \
     static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \

@@ -48,14 +48,10 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
     return done;
 }
 
-static __attribute__((noinline)) void loop_found(enum third third, uintptr_t address, uintptr_t pc,
-                                                 uint32_t size, enum access_kind kind)
+static __attribute__((noinline)) void loop_found(uintptr_t address, uintptr_t pc, uint32_t size,
+                                                 enum access_kind kind)
 {
     struct thread *t = thread_self;
-    struct open_run *open = place_of(t, pc);
-    if (third == BEGINS_A_RUN)
-        history_run_slow(
-            t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind}, open);
     if (unlikely(t->actor.met != NULL))
         access_slow(address, size, kind, pc); /* tells of the free() */
     else
@@ -66,8 +62,8 @@ static __attribute__((noinline)) void loop_found(enum third third, uintptr_t add
 hot_inline bool third_ends(enum third third, uintptr_t address, uintptr_t pc, uint32_t size,
                            enum access_kind kind)
 {
-    if (unlikely(third == BEGINS_A_RUN || third == GOES_ON))
-        loop_found(third, address, pc, size, kind);
+    if (unlikely(third == GOES_ON))
+        loop_found(address, pc, size, kind);
     return likely(third != NOT_HERE);
 }
 

@@ -77,7 +77,7 @@ static uint64_t more(uint32_t count, int32_t stride)
 }
 
 /* Two entries. Returns the number of the second. */
-static uint64_t put_run(struct history *h, const struct access *a, uint32_t count, int32_t stride)
+static inline uint64_t put_run(struct history *h, const struct access *a, uint32_t count, int32_t stride)
 {
     history_put(h, history_access(a), a->address);
     history_put(h, (uint64_t)a->size << 32 | ENTRY_MORE, more(count, stride));
@@ -100,13 +100,6 @@ void history_add_run(struct thread *t, const struct access *a, uint32_t count, i
     if (unlikely(!history_is_current(t)))
         history_context_slow(t);
     put_run(t->history, a, count, stride);
-}
-
-void history_run_slow(struct thread *t, const struct access *a, struct open_run *open)
-{
-    open->run = put_run(t->history, a, 1, open->stride);
-    open->next += (uintptr_t)(intptr_t)open->stride;
-    open->may_wait = piece_possible(open->stride);
 }
 
 /* The run of a piece has no entry any more. */

@@ -116,9 +116,6 @@ hot_inline bool history_is_current(const struct thread *t)
            t->history->head < t->context.until;
 }
 
-/* The access is expected, and begins a run of its place. */
-HIDDEN void history_run_slow(struct thread *t, const struct access *a, struct open_run *open);
-
 /* Is the run's entry still there, and will be while `spare` more are made? */
 hot_inline bool history_has(const struct history *h, uint64_t number, uint64_t spare)
 {
@@ -128,27 +125,19 @@ hot_inline bool history_has(const struct history *h, uint64_t number, uint64_t s
 hot_inline bool history_extend(struct history *h, uint64_t number, uint32_t count)
 {
     struct entry *e = &h->entry[number & h->mask];
-    if (unlikely(e->b >> 32 > UINT32_MAX - count))
+    uint64_t longer;
+    if (unlikely(__builtin_add_overflow(e->b, (uint64_t)count << 32, &longer)))
         return false;
-    store_release(&e->b, e->b + ((uint64_t)count << 32));
+    store_release(&e->b, longer);
     return true;
 }
 
-/* ... or extends it. False: there is no run yet, or no longer. */
+/* An access that is expected extends the run of its place. False: there is none yet, or no longer. */
 hot_inline bool history_extended(struct thread *t, struct open_run *open)
 {
     if (unlikely(!history_has(t->history, open->run, 0) || !history_extend(t->history, open->run, 1)))
         return false;
     open->next += (uintptr_t)(intptr_t)open->stride;
-    return true;
-}
-
-hot_inline bool history_run(struct thread *t, const struct access *a, struct open_run *open)
-{
-    if (unlikely(!history_extended(t, open))) {
-        struct access copy = *a; /* the original stays in registers */
-        history_run_slow(t, &copy, open);
-    }
     return true;
 }
 
@@ -163,6 +152,29 @@ hot_inline void history_one(struct thread *t, const struct access *a)
     } else {
         history_put(t->history, history_access(a), a->address);
     }
+}
+
+enum { PIECE_FEWEST_STEPS = 4 };
+
+/* May its accesses make pieces (runtime/pieces.h)? Asked once, when a run begins: are its steps short enough,
+ * and may anything wait? */
+hot_inline bool piece_possible(int32_t stride)
+{
+    uint32_t most = (1 << OWNER_CHUNK_BITS) / PIECE_FEWEST_STEPS;
+    return accesses_may_wait && (uint32_t)stride + most <= 2 * most;
+}
+
+/* It does, or begins one. */
+hot_inline void history_run(struct thread *t, const struct access *a, struct open_run *open)
+{
+    if (likely(history_extended(t, open)))
+        return;
+    struct history *h = t->history;
+    history_put(h, history_access(a), a->address);
+    history_put(h, (uint64_t)a->size << 32 | ENTRY_MORE, (uint64_t)1 << 32 | (uint32_t)open->stride);
+    open->run = h->head - 1;
+    open->next += (uintptr_t)(intptr_t)open->stride;
+    open->may_wait = piece_possible(open->stride);
 }
 
 /* How many accesses the place's run has so far. */
@@ -180,21 +192,21 @@ enum { HISTORY_ROW = 4 };
 hot_inline bool history_next(struct thread *t, struct open_run *open, const struct access *a)
 {
     uint32_t key = history_key(a);
-    intptr_t stride = 0;
-    if (open->pc == a->pc && open->key == key && open->context == t->context.number) {
-        if (open->next == a->address && open->stride != 0)
+    int32_t stride = 0;
+    if (likely(open->pc == a->pc) && likely(open->key == key) && likely(open->context == t->context.number)) {
+        stride = open->stride;
+        if (open->next == a->address && likely(stride != 0))
             return true;
-        stride = (intptr_t)(a->address - (open->next - (uintptr_t)(intptr_t)open->stride));
-        if (history_length(t, open) >= HISTORY_ROW || unlikely(stride != (int32_t)stride))
-            stride = open->stride; /* the next row */
+        if (likely(open->run == 0) || history_length(t, open) < HISTORY_ROW) /* else it is the next row */
+            stride = (int32_t)((uint32_t)stride + (uint32_t)(a->address - open->next));
     } else {
         open->pc = a->pc;
         open->key = key;
         open->context = t->context.number;
         open->node = t->context.node;
     }
-    open->stride = (int32_t)stride;
-    open->next = a->address + (uintptr_t)stride;
+    open->stride = stride;
+    open->next = a->address + (uintptr_t)(intptr_t)stride;
     open->run = 0;
     history_one(t, a);
     return false;
@@ -206,8 +218,12 @@ hot_inline bool history_add(struct thread *t, const struct access *a)
     struct open_run *open = &t->open[history_place(a->pc)];
     if (unlikely(!history_is_current(t)))
         history_context_slow(t);
-    if (likely(open->from == 0))
-        return history_next(t, open, a) && history_run(t, a, open);
+    if (likely(open->from == 0)) {
+        if (!history_next(t, open, a))
+            return false;
+        history_run(t, a, open);
+        return true;
+    }
     history_one(t, a); /* another access of the place waits: it is left alone */
     return false;
 }

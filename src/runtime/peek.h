@@ -28,11 +28,12 @@ hot_inline uintptr_t peek(uintptr_t address)
     return value;
 }
 
-/* The 8 bytes may be a pointer of the program's. Not asked where nobody has been yet. */
-hot_inline void peek_ahead(uintptr_t address)
+/* The 8 bytes may be a pointer of the program's. `word`: what the shadow says of them. Not asked where nobody has been
+ * yet. */
+hot_inline void peek_ahead(uintptr_t address, uint64_t word)
 {
     enum { PROGRAM_BITS = 46 }; /* programs, heaps, mappings are between 1 and 2 times 2^46 */
-    uintptr_t next = load_relaxed(shadow_of(address)) != 0 ? peek(address) : 0;
+    uintptr_t next = likely(word != 0) ? peek(address) : 0;
     if (next >> PROGRAM_BITS != 1)
         return;
     __builtin_prefetch((const void *)next);

@@ -70,8 +70,8 @@ void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind
 {
     struct open_run *open = &t->open[history_place(pc)];
     struct owner_view *view = &t->actor.owner;
-    uint32_t chunk = owner_chunk(open->next), steps = steps_in_chunk(open);
-    if (!open->may_wait || steps < FEWEST_STEPS || open->from != 0)
+    uint32_t chunk = owner_chunk(open->next), steps;
+    if (!open->may_wait || open->from != 0 || (steps = steps_in_chunk(open)) < FEWEST_STEPS)
         return;
     pieces_may_wait(t);
     if (size < size_of(open) && (open->stride != (int32_t)size_of(open) || open->next % 4 != 0))

@@ -49,15 +49,6 @@ hot_inline bool piece_extended(const struct thread *t, struct open_run *open, ui
                     likely(cas_alone(&open->waits_at, address, address + (uintptr_t)(intptr_t)open->step)));
 }
 
-enum { PIECE_FEWEST_STEPS = 4 };
-
-/* Asked once, when a run begins (open_run.may_wait): are its steps short enough, and may anything wait? */
-hot_inline bool piece_possible(int32_t stride)
-{
-    uint32_t most = (1 << OWNER_CHUNK_BITS) / PIECE_FEWEST_STEPS;
-    return accesses_may_wait && (uint32_t)stride + most <= 2 * most;
-}
-
 /* The access was checked and has extended the run of its place: those that follow may wait. `size` is what
  * they will have: a part of the run's where bytes are gathered. */
 HIDDEN void piece_begin(struct thread *t, uintptr_t pc, unsigned size, enum access_kind kind);

@@ -6,11 +6,13 @@
 #pragma once
 
 #include "runtime/history.h"
+#include "runtime/peek.h"
 #include "runtime/pieces.h"
 #include "shadow/one_step.h"
 
-/* NOT_HERE: nothing has changed. BEGINS_A_RUN, GOES_ON: the access is the next step of a loop. */
-enum third { DONE, BEGINS_A_RUN, GOES_ON, NOT_HERE };
+/* NOT_HERE: nothing has changed. GOES_ON: the access is the next step of a loop, and those that follow may
+ * wait. */
+enum third { DONE, GOES_ON, NOT_HERE };
 
 hot_inline struct open_run *place_of(struct thread *t, uintptr_t pc)
 {
@@ -45,31 +47,42 @@ hot_inline enum third third_remember(struct thread *t, struct open_run *open, co
 {
     if (!history_next(t, open, a))
         return DONE;
-    if (unlikely(!history_extended(t, open)))
-        return BEGINS_A_RUN;
+    history_run(t, a, open);
     return open->may_wait ? GOES_ON : DONE;
+}
+
+/* The same for the short ways: the others are rare. */
+hot_inline bool surely_one_chunk(uintptr_t address, size_t size)
+{
+    return size <= 8 ? address % size == 0 : in_one_chunk(address, size);
 }
 
 /* In a chunk that is the thread's own: the commonest case, which has a short way of its own. */
 hot_inline enum third own_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
                                enum access_kind kind, uintptr_t pc)
 {
-    bool one_chunk = size <= 8 ? address % size == 0 : in_one_chunk(address, size); /* the others are rare */
-    if (unlikely(!one_chunk) || unlikely(!third_possible(t, open, kind)) ||
-        !one_step_alone(&t->actor, address, size / 4, kind))
+    uint64_t was;
+    if (unlikely(!surely_one_chunk(address, size)) || unlikely(!third_possible(t, open, kind)) ||
+        unlikely(!one_step_alone(&t->actor, address, size / 4, kind, &was)))
         return NOT_HERE;
+    if (kind == PLAIN_READ && size == 8)
+        peek_ahead(address, was);
     return third_remember(
         t, open,
         &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
 }
 
-/* A read in a frozen one. */
+/* A read in a frozen one. That it was noted in this epoch is asked without being in the chunk (frozen_noted). */
 hot_inline enum third frozen_path(struct thread *t, struct open_run *open, uintptr_t address, size_t size,
                                   uintptr_t pc)
 {
-    bool changed;
-    if (unlikely(!in_one_chunk(address, size)) || unlikely(!third_prepared(t, open, PLAIN_READ)) ||
-        !one_step_frozen(&t->actor, address, size / 4, &changed))
+    struct notes *notes = frozen_notes(&t->actor, owner_chunk(address));
+    if (unlikely(notes == NULL) || unlikely(!surely_one_chunk(address, size)))
+        return NOT_HERE;
+    if (notes_all_now(&notes->read[address / 4 % CHUNK_WORDS], size / 4, t->actor.now))
+        return DONE;
+    if (unlikely(!third_possible(t, open, PLAIN_READ)) ||
+        unlikely(!one_step_frozen(&t->actor, notes, address, size / 4)))
         return NOT_HERE;
     return third_remember(
         t, open, &(struct access){.address = address, .pc = pc, .size = (uint32_t)size, .kind = PLAIN_READ});

@@ -9,7 +9,8 @@
 /* What the access makes of a cell, which is not its own of this epoch. False: not here. */
 hot_inline bool cell_to(struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
 {
-    return (has_one_reader(from) && likely(exclusive_to(t, from, kind, to))) || step_known(t, from, kind, to);
+    *to = exclusive_after(t, from, kind);
+    return (has_one_reader(from) && likely(is_exclusive(t, from))) || step_known(t, from, kind, to);
 }
 
 /* Neighbours are mostly alike. */

@@ -46,6 +46,7 @@ struct actor {
     uint32_t now; /* its epoch as a half */
     const uint32_t *clock;
     struct owner_view owner;
+    uint64_t after[2]; /* PLAIN_READ, PLAIN_WRITE: a word whose parts all happen before, or 0 */
     struct word_step step[2][1 << STEP_BITS]; /* PLAIN_READ, PLAIN_WRITE; by the word */
     struct set_memo memo;
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
@@ -64,6 +65,7 @@ static inline void actor_forget(struct actor *t)
     t->memo = (struct set_memo){0};
     __builtin_memset(t->step, 0, sizeof t->step);
     t->ordered = 0;
+    t->after[PLAIN_READ] = t->after[PLAIN_WRITE] = 0;
 }
 
 /* An earlier access that the current one is unordered with. */

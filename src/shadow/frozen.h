@@ -56,12 +56,17 @@ struct notes {
     uint32_t read[CHUNK_WORDS];
 };
 
+hot_inline bool notes_are(const struct notes *n, const struct actor *t, uint32_t chunk)
+{
+    return n->chunk == chunk && n->reader == t->owner.mine;
+}
+
 /* The thread's page, if it is the last one that it used in such a chunk. A page may have become another's
  * meanwhile, but says then so: pages stay readable. */
 hot_inline struct notes *frozen_notes(const struct actor *t, uint32_t chunk)
 {
     struct notes *n = t->notes[chunk % NOTES_KNOWN];
-    return n != NULL && likely(n->chunk == chunk && n->reader == t->owner.mine) ? n : NULL;
+    return n != NULL && likely(notes_are(n, t, chunk)) ? n : NULL;
 }
 
 /* Are all these notes of this epoch? */

@@ -36,19 +36,26 @@ hot_inline bool has_one_reader(uint64_t from)
     return likely(!((write_half(from) | read_half(from)) & NARROW_TAG));
 }
 
-/* Such a word, if all is ordered before the access: [READ EXCLUSIVE], [WRITE EXCLUSIVE]. */
-hot_inline bool exclusive_to(const struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
+/* Such a word: is all ordered before the access? */
+hot_inline bool is_exclusive(const struct actor *t, uint64_t from)
 {
     uint32_t w = write_half(from), r = read_half(from);
-    *to = kind == PLAIN_READ ? (uint64_t)t->now << 32 | w : t->now;
     return likely(w != t->now) && likely(half_before(w, t->clock)) && likely(half_before(r, t->clock));
+}
+
+/* Then it becomes: [READ EXCLUSIVE], [WRITE EXCLUSIVE]. */
+hot_inline uint64_t exclusive_after(const struct actor *t, uint64_t from, enum access_kind kind)
+{
+    return kind == PLAIN_READ ? (uint64_t)t->now << 32 | write_half(from) : t->now;
 }
 
 /* What the access makes of the word. Several readers: the thread must have made the same step before. */
 hot_inline bool step_to(struct actor *t, uint64_t from, enum access_kind kind, uint64_t *to)
 {
-    if (has_one_reader(from))
-        return exclusive_to(t, from, kind, to);
+    if (has_one_reader(from)) {
+        *to = exclusive_after(t, from, kind);
+        return is_exclusive(t, from);
+    }
     const struct word_step *step = step_of(t, from, kind);
     *to = step->to;
     return likely(step->from == from && step->now == t->now);
@@ -56,18 +63,33 @@ hot_inline bool step_to(struct actor *t, uint64_t from, enum access_kind kind, u
 
 /* --- in the chunk, which was announced --- */
 
-/* `any`: the words may have several readers. */
 hot_inline bool own_step(struct actor *t, uint64_t *word, uint32_t chunk, size_t count, enum access_kind kind,
-                         bool any, bool *changed)
+                         bool *changed)
 {
     uint64_t from = load_acquire(word), to;
-    if (unlikely(!(any ? step_to(t, from, kind, &to)
-                       : has_one_reader(from) && exclusive_to(t, from, kind, &to))) ||
-        unlikely(!all_alike(word, count, from)) || (kind == PLAIN_WRITE && unlikely(!owner_wrote(chunk))) ||
-        (from == 0 && freed_any(word, count)))
+    if (unlikely(!step_to(t, from, kind, &to)) || unlikely(!all_alike(word, count, from)) ||
+        (kind == PLAIN_WRITE && unlikely(!owner_wrote(chunk))) || (from == 0 && freed_any(word, count)))
         return false;
     set_all(word, count, to);
     *changed = to != from;
+    return true;
+}
+
+/* The same for words with at most one reader. Neighbours are mostly in one state, and what happens before the
+ * thread's access happens before all that follow: the last word that was found so need not be looked at again.
+ * It is of no epoch that the thread has later. */
+hot_inline bool alone_step(struct actor *t, uint64_t *word, uint32_t chunk, size_t count,
+                           enum access_kind kind, uint64_t *was)
+{
+    uint64_t from = *was = load_acquire(word);
+    if (unlikely(!all_alike(word, count, from)) || (kind == PLAIN_WRITE && unlikely(!owner_wrote(chunk))))
+        return false;
+    if (unlikely(from == 0) || unlikely(from != t->after[kind])) {
+        if (!has_one_reader(from) || !is_exclusive(t, from) || (from == 0 && freed_any(word, count)))
+            return false;
+        t->after[kind] = from;
+    }
+    set_all(word, count, exclusive_after(t, from, kind));
     return true;
 }
 
@@ -104,23 +126,27 @@ hot_inline bool frozen_first(struct actor *t, const uint64_t *word, size_t count
     return true;
 }
 
+/* `notes`: of the chunk, and the thread's. */
+hot_inline bool frozen_note(struct actor *t, struct notes *notes, uintptr_t address, size_t count)
+{
+    uint32_t *mine = &notes->read[address / 4 % CHUNK_WORDS];
+    bool known = true;
+    for (size_t i = 0; i < count; i++)
+        known &= mine[i] != 0;
+    if (unlikely(!known) && unlikely(!frozen_first(t, shadow_of(address), count)))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        mine[i] = t->now;
+    return true;
+}
+
 hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bool *changed)
 {
     struct notes *notes = frozen_notes(t, owner_chunk(address));
     if (unlikely(notes == NULL))
         return false;
-    uint32_t *mine = &notes->read[address / 4 % CHUNK_WORDS], news = 0;
-    bool known = true;
-    for (size_t i = 0; i < count; i++)
-        known &= mine[i] != 0;
-    if (!known && unlikely(!frozen_first(t, shadow_of(address), count)))
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        news |= mine[i] ^ t->now;
-        mine[i] = t->now;
-    }
-    *changed = news != 0;
-    return true;
+    *changed = !notes_all_now(&notes->read[address / 4 % CHUNK_WORDS], count, t->now);
+    return !*changed || frozen_note(t, notes, address, count);
 }
 
 /* False: not here. *changed: a word is not as it was. A free() may have met the step: see actor.met. */
@@ -130,7 +156,7 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
     uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
     bool done = false;
     if (likely(owner_is_quick(&t->owner, owner)))
-        done = own_step(t, shadow_of(address), owner_chunk(address), count, kind, true, changed);
+        done = own_step(t, shadow_of(address), owner_chunk(address), count, kind, changed);
     else if (unlikely(load_relaxed(&t->owner.quick_shared) != OWNER_SHARED))
         done = false;
     else if (owner == OWNER_SHARED)
@@ -142,24 +168,24 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
 }
 
 /* The same where the chunk is the thread's own and its words have at most one reader: most first accesses of
- * an epoch. They are not as they were then. */
-hot_inline bool one_step_alone(struct actor *t, uintptr_t address, size_t count, enum access_kind kind)
+ * an epoch. *was: what the first of them was; they are not so now. */
+hot_inline bool one_step_alone(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                               uint64_t *was)
 {
-    uint64_t *word = shadow_of(address);
-    __asm__("" : "+r"(word)); /* worked out once */
-    bool changed, done = likely(owner_is_quick(&t->owner, owner_announce(&t->owner, owner_chunk(address)))) &&
-                         own_step(t, word, owner_chunk(address), count, kind, false, &changed);
+    uint32_t chunk = owner_chunk(address);
+    bool done = likely(owner_is_quick(&t->owner, owner_announce(&t->owner, chunk))) &&
+                alone_step(t, shadow_of(address), chunk, count, kind, was);
     owner_leave(&t->owner);
     return done;
 }
 
-/* The same for a read where the chunk is frozen. */
-hot_inline bool one_step_frozen(struct actor *t, uintptr_t address, size_t count, bool *changed)
+/* The same for a read where the chunk is frozen, and these were the thread's notes of it a moment ago. */
+hot_inline bool one_step_frozen(struct actor *t, struct notes *notes, uintptr_t address, size_t count)
 {
-    uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
+    uint32_t chunk = owner_chunk(address), owner = owner_announce(&t->owner, chunk);
     bool done = likely(owner == OWNER_FROZEN) &&
                 likely(load_relaxed(&t->owner.quick_shared) == OWNER_SHARED) &&
-                frozen_step(t, address, count, changed);
+                likely(notes_are(notes, t, chunk)) && frozen_note(t, notes, address, count);
     owner_leave(&t->owner);
     return done;
 }
