@@ -125,8 +125,9 @@ static inline const char *recognised_as(const char *text)
     } else {
         assert_string_equal(
             problem.reason,
-            text[0] == '{'
-                ? "JSON, not a trace (photofinish report shows what run --json has written)"
+            text[0] == '{' ? "JSON, not a trace (photofinish report shows what run --json has written)"
+            : text[0] == '\x7f'
+                ? "a program, not a trace (photofinish record -o FILE makes one of its execution)"
                 : "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");
         assert_int_equal(problem.line, 0);
     }

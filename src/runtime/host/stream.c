@@ -101,6 +101,8 @@ static void grow_filter(struct stream *s)
     if (s->filter_mask + 1 > FILTER) /* the first one is part of the stream */
         arena_pages_free(s->filter, (s->filter_mask + 1) * sizeof *s->filter);
     s->filter = arena_pages(entries * sizeof *s->filter);
+    if (entries == FILTER_MOST) /* all of it will be used */
+        sys_call3(SYS_madvise, (long)s->filter, (long)(entries * sizeof *s->filter), MADV_HUGEPAGE);
     s->filter_mask = entries - 1;
 }
 
