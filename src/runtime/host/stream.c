@@ -114,7 +114,7 @@ static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes)
     *e = (struct sample_entry){.word = (same ? e->word : word << 16) | bytes, .epoch = s->epoch};
     if (++s->sample.made < SAMPLES)
         return;
-    if (s->sample.repeated > SAMPLES / 2 && s->filter_mask + 1 < FILTER_MOST)
+    if (s->sample.repeated > SAMPLES / 2)
         grow_filter(s);
     s->sample.made = s->sample.repeated = 0;
 }
@@ -131,7 +131,7 @@ static void note_all(struct stream *s, uintptr_t address, size_t size, enum acce
     uintptr_t end = address + size;
     for (size_t part; group_part(&address, end, &part); address += part) {
         uint64_t word = address / 8, bytes = filter_bits(address, part, kind);
-        if (is_sample(filter_of(s, word)) && !recorder_repeats)
+        if (is_sample(filter_of(s, word)) && !recorder_repeats && s->filter_mask + 1 < FILTER_MOST)
             sample(s, word, bytes);
         *filter_of(s, word) = filter_at(s, word) | bytes;
     }
