@@ -15,10 +15,10 @@ hot_inline struct stream *stream_here(const struct thread *t)
     return likely(t != NULL && t->inside == 0 && t->host != NULL) ? t->host->stream : NULL;
 }
 
-/* May what the filter knows be left out? */
+/* Is what the filter knows so? */
 hot_inline bool filter_counts(const struct stream *s)
 {
-    return likely(load_acquire(&stream_clears) == s->clears && !recorder_repeats);
+    return likely(load_acquire(&stream_clears) == s->forgotten);
 }
 
 hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
@@ -32,13 +32,17 @@ hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, ui
     stream_enter_first(t);
     uint64_t *entry = filter_of(s, address / 8), now = filter_now(s, address / 8, *entry);
     unsigned bytes = filter_bytes(address, size), known = filter_known(now, kind);
-    if ((bytes & ~known) != 0 || !filter_counts(s))
+    if ((bytes & ~known) != 0 || unlikely(recorder_repeats)) {
         stream_small(s, address, (unsigned)kind | (unsigned)size << TAPE_SIZE_SHIFT, pc, entry,
                      now | filter_bits(address, size, kind));
-    else if (hint_due(&s->hints, address, bytes, known, kind))
-        hint_give(t, &s->hints, address, bytes, kind);
-    else
+    } else if (unlikely(!filter_counts(s))) {
         stream_leave_last(t);
+        access_slow(address, size, kind, pc);
+    } else if (hint_due(&s->hints, address, bytes, known, kind)) {
+        hint_give(t, &s->hints, address, bytes, kind);
+    } else {
+        stream_leave_last(t);
+    }
 }
 
 #define ACCESS(name, size, kind)                                                                             \

@@ -77,7 +77,7 @@ void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned by
     if (likely(number != NOT_NARROW)) {
         store_relaxed(hinted_at(address), true);
         put(half, words, number);
-        if (unlikely(load_acquire(&stream_clears) != s->clears)) {
+        if (unlikely(load_acquire(&stream_clears) != s->forgotten)) {
             put(half, words, 0);
             hints_end(t, h);
         }

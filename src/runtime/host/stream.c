@@ -32,6 +32,7 @@ static void end_epoch(struct stream *s)
     const uint64_t mask = (UINT64_C(1) << ENTRY_EPOCH_BITS) - 1;
     s->epoch++;
     s->epoch_in_entry = (s->epoch & mask) << ENTRY_EPOCH_SHIFT;
+    s->forgotten = load_acquire(&stream_clears);
     if (unlikely(s->epoch_in_entry == 0))
         __builtin_memset(s->filter, 0, (s->filter_mask + 1) * sizeof *s->filter);
 }
@@ -45,29 +46,45 @@ static void forget_words(struct stream *s, uintptr_t from, uintptr_t to)
     }
 }
 
-/* What others clear, an access of this thread was not ordered with, or it has synchronized since. */
-static cold_path void hear_of_clearings(struct stream *s)
+/* What is recorded from now on comes after them. */
+static void see_clearings(struct stream *s)
+{
+    uint64_t latest = load_acquire(&stream_clears);
+    uint64_t record = load_relaxed(&clearing[latest % CLEARINGS].record);
+    s->seen = max_u64(s->seen, record); /* or that of a later one, which has been seen as well */
+    s->clears = latest;
+}
+
+hot_inline void see_any_clearings(struct stream *s)
+{
+    if (unlikely(load_acquire(&stream_clears) != s->clears))
+        see_clearings(s);
+}
+
+/* The filter forgets what was cleared. What others clear, an access of this thread was not ordered with, or it has
+ * synchronized since. */
+static cold_path void forget_cleared(struct stream *s)
 {
     enum { MANY = 1024 }; /* bytes */
     uint64_t latest = load_acquire(&stream_clears);
-    bool all = latest - s->clears >= CLEARINGS;
-    for (uint64_t i = s->clears + 1; i <= latest && !all; i++) {
+    bool all = latest - s->forgotten >= CLEARINGS;
+    for (uint64_t i = s->forgotten + 1; i <= latest && !all; i++) {
         uintptr_t from = load_relaxed(&clearing[i % CLEARINGS].from),
                   to = load_relaxed(&clearing[i % CLEARINGS].to);
         all = to - from > MANY;
         if (!all)
             forget_words(s, from, to);
     }
-    uint64_t record = load_relaxed(&clearing[latest % CLEARINGS].record);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     bool released = load_relaxed(&s->released);
     store_relaxed(&s->released, false);
     if (released)
         hints_end(s->of, &s->hints);
-    if (all || released || load_relaxed(&stream_clears) - s->clears >= CLEARINGS) /* overwritten meanwhile */
+    if (all || released ||
+        load_relaxed(&stream_clears) - s->forgotten >= CLEARINGS) /* overwritten meanwhile */
         end_epoch(s);
-    s->seen = max_u64(s->seen, record); /* or that of a later one, which has been seen as well */
-    s->clears = latest;
+    else
+        s->forgotten = latest;
 }
 
 /* --- the filter --- */
@@ -84,13 +101,23 @@ static uint64_t filter_at(const struct stream *s, uint64_t word)
     return filter_now(s, word, *filter_of(s, word));
 }
 
-static bool knows_all(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+static bool seems_to_know(const struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
 {
     uintptr_t end = address + size;
     for (size_t part; group_part(&address, end, &part); address += part)
         if ((filter_bytes(address, part) & ~filter_known(filter_at(s, address / 8), kind)) != 0)
             return false;
     return true;
+}
+
+static bool knows_all(struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
+{
+    if (!seems_to_know(s, address, size, kind))
+        return false;
+    if (likely(load_acquire(&stream_clears) == s->forgotten))
+        return true;
+    forget_cleared(s);
+    return seems_to_know(s, address, size, kind);
 }
 
 /* --- as large as it is good for --- */
@@ -167,8 +194,8 @@ bool stream_repeats_atomic(struct stream *s, const struct race_access_live *a, u
     if (a->kind < ATOMIC_READ || recorder_repeats)
         return false;
     __typeof__(s->atomic[0]) *r = &s->atomic[(a->address ^ a->address >> 6) % array_length(s->atomic)];
-    bool writes = a->kind == ATOMIC_WRITE, same = r->address == a->address && r->size == a->size &&
-                                                  r->epoch == s->epoch && r->clears == clears;
+    bool writes = a->kind == ATOMIC_WRITE,
+         same = r->address == a->address && r->size == a->size && r->epoch == s->epoch && r->clears == clears;
     if (same && (r->writes || !writes))
         return true;
     *r = (__typeof__(s->atomic[0])){a->address, a->size, s->epoch, clears, writes};
@@ -387,8 +414,7 @@ static cold_path void put_on_spine(struct thread *t, struct race_access_live a, 
 
 bool stream_is_ready(struct stream *s)
 {
-    if (unlikely(load_acquire(&stream_clears) != s->clears))
-        hear_of_clearings(s);
+    see_any_clearings(s);
     return recorder_on && has_block(s);
 }
 
@@ -407,8 +433,7 @@ void stream_access(struct thread *t, const struct race_access_live *a)
     if (thread_ignores(t, a->kind) || unlikely(!recorder_on || !tape_is_access(a->address, a->size)))
         return;
     stream_enter(t);
-    if (unlikely(load_acquire(&stream_clears) != s->clears))
-        hear_of_clearings(s);
+    see_any_clearings(s);
     if (a->is_free || !is_repeated(s, a)) { /* a report had better name the free */
         put_anywhere(t, s, a, 0, 1);
         if (!a->is_free)
@@ -451,8 +476,7 @@ void stream_row(struct thread *t, const struct race_access_live *a, ptrdiff_t st
         unlikely(!recorder_on || !tape_is_row(a->address, a->size, stride, count)))
         return;
     stream_enter(t);
-    if (unlikely(load_acquire(&stream_clears) != s->clears))
-        hear_of_clearings(s);
+    see_any_clearings(s);
     struct row row = upwards(a, stride, count), before = row, after = {0};
     if (likely(!recorder_repeats))
         rows_note(&s->rows, &row, (struct row_time){s->epoch, s->clears}, &before, &after);
@@ -464,7 +488,8 @@ void stream_row(struct thread *t, const struct race_access_live *a, ptrdiff_t st
 bool stream_atomic(struct thread *t, const struct race_access_live *a)
 {
     struct stream *s = t->host->stream;
-    bool ready = likely(stream_is_ready(s) && !annotations_any_benign() && tape_is_access(a->address, a->size));
+    bool ready =
+        likely(stream_is_ready(s) && !annotations_any_benign() && tape_is_access(a->address, a->size));
     if (ready && !stream_repeats_atomic(s, a, s->clears))
         put(t, s, a, 0, 1);
     return ready;
@@ -478,8 +503,7 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     if (unlikely(annotations_benign(address) || !recorder_on || !tape_is_access(address, 1)))
         return;
     stream_enter(t);
-    if (unlikely(load_acquire(&stream_clears) != s->clears))
-        hear_of_clearings(s);
+    see_any_clearings(s);
     s->seen = max_u64(s->seen, recorder_latest());
     if (likely(has_block(s))) {
         put_access(s, pc | how << 48, stack_node(t), address, false);
@@ -693,6 +717,6 @@ void stream_synced_by_other(struct stream *s, bool releases)
     if (!releases)
         return;
     store_relaxed(&s->released, true);
-    stream_cleared(0, 0); /* is heard of */
+    stream_cleared(0, 0); /* the filter is not believed */
     hints_end_of_other(&s->hints);
 }

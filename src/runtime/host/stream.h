@@ -69,7 +69,8 @@ struct stream {
     uint64_t *filter;
     uint64_t filter_mask;    /* entries less 1 */
     uint64_t epoch_in_entry; /* as entries of the filter have it */
-    uint64_t clears;         /* clearings of which it has heard */
+    uint64_t clears;         /* clearings that it has seen: what is recorded comes after them */
+    uint64_t forgotten;      /* those of which the filter has nothing any more */
     uint64_t synced;         /* the thread's latest record of the spine */
     uint64_t seen;           /* the record of the latest clearing, or a later one that it has seen */
     uint64_t marked;         /* the mark that was written last */
@@ -80,7 +81,7 @@ struct stream {
     uint32_t tape;              /* on which the entries' sites are */
     uint32_t taken;             /* the lock that was taken last, + 1; 0: none on this tape */
     uint64_t turns, turns_told; /* locks that were taken and given up here; how many the spine has said */
-    bool released;              /* another thread has, in its name: the epoch ends when it hears of it */
+    bool released;              /* another thread has, in its name: the epoch ends before the filter is believed again */
     struct hints hints;
     struct stream *next_free;
     struct stream_entry entry[TAPE_ENTRIES];
@@ -203,7 +204,7 @@ HIDDEN void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc);
 
 /* --- locks (host/lock_turns.h); by the thread itself, which is inside --- */
 
-/* Has it heard of all clearings, and is there room for a record? */
+/* Is there room for a record? It comes after all clearings that there have been. */
 HIDDEN bool stream_is_ready(struct stream *s);
 
 /* The number of the lock + 1; how often it was given up before, or 0: the thread was the last one who did. It is
