@@ -2,7 +2,8 @@
  * one that releases in the name of the first. Every interleaving.
  *
  *   access    the word has the thread's number: answered. Otherwise, the filter knows it, and no clearing is unheard of:
- *             answered, and a hint is given. Otherwise it is recorded, after all that was heard of
+ *             answered, and a hint is given. Otherwise it is recorded, after all that was heard of (EARLY:
+ *             and a hint is given)
  *   number    the thread has one from the beginning on; where it is given up, another one follows, unless no word can
  *             have it; whoever has lost it gets another one for a hint, or when something is recorded
  *   hint      word := number, an exchange; a second look at the count of clearings: if there is one more, word := 0 and the
@@ -187,7 +188,11 @@ proctype Thread()
                 fi;
                 recorded = heard;
                 anew = true;
-                knows = true
+                knows = true;
+#ifdef EARLY
+                d_step { told = (recorded >= begun); assert((begun == 0 || told) && anew); told = false };
+                give()
+#endif
             fi
         fi;
         atomic { told = (recorded >= begun); assert((begun == 0 || told) && anew); told = false; mine = 0; seen = 0; begun = 0 }

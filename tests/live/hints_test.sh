@@ -23,6 +23,8 @@ for compiler in ${COMPILERS:-gcc clang-19}; do
         build each "$live/../programs/hint_each_race.c" $level
         each_race ./each
     done
+    build early "$live/../programs/hint_early_race.c" -O2
+    each_race ./early
     build fiber "$live/../programs/hint_fiber_race.c" -O2
     each_race ./fiber
 

@@ -39,7 +39,7 @@ hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, ui
         stream_leave_last(t);
         access_slow(address, size, kind, pc);
     } else if (hint_due(&s->hints, address, bytes, known, kind)) {
-        hint_give(t, &s->hints, address, bytes, kind);
+        hint_give(t, &s->hints, address, bytes, kind, s->forgotten);
     } else {
         stream_leave_last(t);
     }

@@ -68,16 +68,29 @@ static void put(uint32_t *half, unsigned words, uint32_t number)
     exchange_acq_rel(half, number); /* a full fence */
 }
 
-void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes, enum access_kind kind)
+void hint_habits(struct hints *h, enum access_kind kind)
+{
+    enum { ROUND = 64 };
+    __typeof__(h->habit[0]) *habit = &h->habit[kind];
+    if (++habit->recorded < ROUND)
+        return;
+    h->early[kind | 4 << TAPE_SIZE_SHIFT] = h->early[kind | 8 << TAPE_SIZE_SHIFT] =
+        habit->hinted > ROUND / 4 * 3;
+    *habit = (__typeof__(*habit)){0};
+}
+
+void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes, enum access_kind kind,
+               uint64_t clears)
 {
     unsigned words = hint_words(bytes);
     const struct stream *s = t->host->stream;
     uintptr_t first = words == 0xff ? address & -(uintptr_t)8 : address;
     uint32_t *half = (uint32_t *)shadow_of(first) + (kind == PLAIN_READ), number = number_now(h);
+    h->habit[kind].hinted += filter_samples(filter_of(s, address / 8));
     if (likely(number != NOT_NARROW)) {
         store_relaxed(hinted_at(address), true);
         put(half, words, number);
-        if (unlikely(load_acquire(&stream_clears) != s->forgotten)) {
+        if (unlikely(load_acquire(&stream_clears) != clears)) {
             put(half, words, 0);
             hints_end(t, h);
         }

@@ -6,6 +6,8 @@
  * which no other thread and no other epoch has. The next access to it is no call any more. Only whole words
  * have hints, and a thread's hint takes the place of another's: that one calls again, and nothing is lost.
  *
+ * Where most words are accessed again, the first access gives the hint.
+ *
  * Epochs end with a release, as those of the filter do. The next one has another number from its beginning on:
  * code that clang has compiled looks at thread_now before a loop, not in it. (If no word has the number, it is as good as
  * another one.) A thread without a number has NOT_NARROW there, which is in no word. Only thread_now has the number, not
@@ -20,22 +22,31 @@
 
 #include "runtime/thread.h"
 #include "shadow/map.h"
+#include "trace/tape.h"
 
 enum { HINT_BATCH_BITS = 12, HINT_OTHERS = 16 };
 
 /* Of a stream. */
 struct hints {
-    uint32_t number;   /* the last one that it had: of a batch that nobody else has */
-    uint32_t left;     /* numbers of the batch */
-    uint32_t refused;  /* words that were found to be another's */
-    bool given;        /* a word may have the number */
-    uint32_t *running; /* thread_now of its thread; NULL: it never had a number */
+    uint32_t number;    /* the last one that it had: of a batch that nobody else has */
+    uint32_t left;      /* numbers of the batch */
+    uint32_t refused;   /* words that were found to be another's */
+    bool given;         /* a word may have the number */
+    uint32_t *running;  /* thread_now of its thread; NULL: it never had a number */
+    bool early[1 << 7]; /* by kind and size, as TAPE_SITE has them: does the first access give the hint? */
+    struct {
+        uint8_t recorded, hinted; /* of the words that are looked at (host/stream.h), in this round */
+    } habit[2];                   /* of reads, and of writes */
 };
 
-/* These of 8 bytes, whose words are hinted at. The thread has entered (host/stream.h), before the filter was asked: a
- * signal handler that comes between may release something. It leaves. */
+/* These of 8 bytes, whose words are hinted at: recorded after so many clearings. The thread has entered (host/stream.h),
+ * before the filter was asked: a signal handler that comes between may release something. It leaves. */
 HIDDEN void hint_give(struct thread *t, struct hints *h, uintptr_t address, unsigned bytes,
-                      enum access_kind kind);
+                      enum access_kind kind, uint64_t clears);
+
+/* An access of a word that is looked at was recorded; such words have no early hints. Where most are accessed again, the
+ * others have. */
+HIDDEN void hint_habits(struct hints *h, enum access_kind kind);
 
 /* Of a word that is another's, or was this thread's long ago, only one in a few is taken. */
 hot_inline bool hint_refused(struct hints *h, uint32_t there)

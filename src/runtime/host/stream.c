@@ -146,20 +146,16 @@ static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes)
     s->sample.made = s->sample.repeated = 0;
 }
 
-/* The filter begins at the beginning of a page. */
-hot_inline bool is_sample(const uint64_t *entry)
-{
-    enum { ONE_IN = 256 };
-    return unlikely((uintptr_t)entry % (ONE_IN * sizeof *entry) == 0);
-}
-
 static void note_all(struct stream *s, uintptr_t address, size_t size, enum access_kind kind)
 {
     uintptr_t end = address + size;
     for (size_t part; group_part(&address, end, &part); address += part) {
         uint64_t word = address / 8, bytes = filter_bits(address, part, kind);
-        if (is_sample(filter_of(s, word)) && !recorder_repeats && s->filter_mask + 1 < FILTER_MOST)
-            sample(s, word, bytes);
+        if (filter_samples(filter_of(s, word)) && !recorder_repeats) {
+            hint_habits(&s->hints, kind);
+            if (s->filter_mask + 1 < FILTER_MOST)
+                sample(s, word, bytes);
+        }
         *filter_of(s, word) = filter_at(s, word) | bytes;
     }
 }
@@ -517,7 +513,7 @@ void stream_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 
 /* --- small accesses --- */
 
-static cold_path void small_slowly(struct thread *t, uintptr_t address, unsigned how, uintptr_t pc)
+static cold_path void small_slowly(struct thread *t, uintptr_t address, uint64_t how, uintptr_t pc)
 {
     size_t size = how >> TAPE_SIZE_SHIFT;
     stream_leave_last(t);
@@ -529,7 +525,8 @@ static cold_path void small_slowly(struct thread *t, uintptr_t address, unsigned
 hot_inline bool is_unusual(const struct stream *s, uintptr_t address, const uint64_t *entry)
 {
     return unlikely(load_acquire(&stream_clears) != s->clears || !tape_is_access(address, 0) ||
-                    annotations_any_benign() || !pen_has_room(&s->pen, TAPE_MOST_ACCESS) || is_sample(entry));
+                    annotations_any_benign() || !pen_has_room(&s->pen, TAPE_MOST_ACCESS) ||
+                    filter_samples(entry));
 }
 
 /* Is it the place's, and does the reader know it? A frame without a node may still get one. */
@@ -538,7 +535,25 @@ hot_inline bool is_known(const struct stream *s, const struct stream_entry *e, u
     return e->place == place && e->where == (s->block | node) && likely(node != 0);
 }
 
-static __attribute__((noinline)) void put_other(struct stream *s, uintptr_t address, unsigned how,
+/* The access was recorded, and all clearings had been seen. */
+static __attribute__((noinline)) void hint_early(struct stream *s, uintptr_t address, uint64_t how)
+{
+    unsigned bytes = filter_bytes(address, how >> TAPE_SIZE_SHIFT);
+    if (likely(hint_words(bytes) == bytes))
+        hint_give(s->of, &s->hints, address, bytes, how & TAPE_HOW, s->clears);
+    else
+        stream_leave_last(s->of);
+}
+
+hot_inline void leave_with_hint(struct stream *s, uintptr_t address, uint64_t how)
+{
+    if (unlikely(s->hints.early[how]))
+        hint_early(s, address, how);
+    else
+        stream_leave_last(s->of);
+}
+
+static __attribute__((noinline)) void put_other(struct stream *s, uintptr_t address, uint64_t how,
                                                 uintptr_t pc, uint64_t *entry, uint64_t noted)
 {
     uint64_t place = pc | (uint64_t)how << 48;
@@ -554,11 +569,11 @@ static __attribute__((noinline)) void put_other(struct stream *s, uintptr_t addr
     made_at(s, e, address);
     pen_written(&s->pen, at, 1);
     *entry = noted;
-    stream_leave_last(s->of);
+    leave_with_hint(s, address, how);
 }
 
 /* All that it needs are the registers that a function may use; what needs more is called at its end. */
-void stream_small(struct stream *s, uintptr_t address, unsigned how, uintptr_t pc, uint64_t *entry,
+void stream_small(struct stream *s, uintptr_t address, uint64_t how, uintptr_t pc, uint64_t *entry,
                   uint64_t noted)
 {
     struct stream_entry *e = s->previous->follower;
@@ -573,7 +588,7 @@ void stream_small(struct stream *s, uintptr_t address, unsigned how, uintptr_t p
     *entry = noted;
     *at = TAPE_AGAIN | TAPE_FOLLOWS;
     pen_written(&s->pen, at + 1, 1);
-    stream_leave_last(s->of);
+    leave_with_hint(s, address, how);
 }
 
 hot_inline uint32_t site_by(struct stream *s, uintptr_t pc, uint32_t node, __typeof__(&recorder_site) number)

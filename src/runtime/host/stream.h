@@ -118,6 +118,14 @@ hot_inline uint64_t *filter_of(const struct stream *s, uint64_t word)
     return &s->filter[(word ^ word >> WORD_SHIFT) & s->filter_mask];
 }
 
+/* Is the word in this entry one of those that are looked at, to see what is worth while? The filter begins at the
+ * beginning of a page. */
+hot_inline bool filter_samples(const uint64_t *entry)
+{
+    enum { ONE_IN = 256 };
+    return unlikely((uintptr_t)entry % (ONE_IN * sizeof *entry) == 0);
+}
+
 /* What the entry has but for the bytes: at most 16 bits differ if it is of this word and epoch. */
 hot_inline uint64_t filter_key(const struct stream *s, uint64_t word)
 {
@@ -182,7 +190,7 @@ hot_inline void stream_leave_last(struct thread *t)
 
 /* A plain access in one group of 8 bytes, that is not ignored; `how`: kind and size, as TAPE_SITE has them.
  * The thread has entered first, and leaves. When it is recorded, the filter's entry for it becomes `noted`. */
-HIDDEN void stream_small(struct stream *s, uintptr_t address, unsigned how, uintptr_t pc, uint64_t *entry,
+HIDDEN void stream_small(struct stream *s, uintptr_t address, uint64_t how, uintptr_t pc, uint64_t *entry,
                          uint64_t noted);
 
 /* Any access. */
