@@ -141,7 +141,9 @@ static cold_path void sample(struct stream *s, uint64_t word, uint64_t bytes)
     *e = (struct sample_entry){.word = (same ? e->word : word << 16) | bytes, .epoch = s->epoch};
     if (++s->sample.made < SAMPLES)
         return;
-    if (s->sample.repeated > SAMPLES / 2)
+    unsigned enough =
+        s->filter_mask + 1 == FILTER ? SAMPLES / 8 : SAMPLES / 2; /* the second one is still small */
+    if (s->sample.repeated > enough)
         grow_filter(s);
     s->sample.made = s->sample.repeated = 0;
 }

@@ -7,7 +7,7 @@
  * small table by address, for 8 bytes an entry: one bit for each byte that was read, and that was written. A
  * release ends what all entries say (`epoch`), and whoever clears memory ends what is said of that
  * (stream_cleared). Of what the filter does not know, one word in 256 is looked for in a table of its own,
- * the sample: if most of it was accessed before in the same epoch, a larger filter would have known it, and
+ * the sample: if much of it was accessed before in the same epoch, a larger filter would have known it, and
  * the thread gets one. Which word that is says its place in the filter. Of the rows that a compiler gathers, only
  * other rows are known to be repetitions (host/rows.h); they are not in the filter.
  *
