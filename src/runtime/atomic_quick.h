@@ -51,13 +51,14 @@ hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum 
     return noted;
 }
 
-/* After the operation, if so. */
+/* After the operation, if so. Nothing is left to do here (host/atomic_quick.h has something): a handler that comes
+ * between note and operation comes after the access, as one between a check and its plain access does. */
 hot_inline void atomic_done(void)
 {
 }
 
 /* A load:
- *   if (atomic_glance(...)) { load; if (atomic_glanced(...)) done; } otherwise atomic_begin ... */
+ *   if (atomic_glance(...)) { load; if (atomic_glanced_again(...)) done; } otherwise atomic_begin ... */
 
 hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *variable, size_t size)
 {
