@@ -12,6 +12,11 @@
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))
+#define ACCESS(at, from, bytes, of)                                                                          \
+    (struct access)                                                                                          \
+    {                                                                                                        \
+        .address = (at), .pc = (from), .size = (bytes), .kind = (of)                                         \
+    }
 
 #define GATHER(name, size, kind)                                                                             \
     static __attribute__((noinline)) void name##_fourth(uintptr_t address, uintptr_t pc)                     \
@@ -77,8 +82,10 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     static __attribute__((noinline)) void name##_new_reader(uintptr_t address, uintptr_t pc)                 \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        enum third third = readers_path(t, place_of(t, pc), address, size, pc);                              \
-        if (!third_ends(third, address, pc, size, kind))                                                     \
+        struct open_run *open = place_of(t, pc);                                                             \
+        if (readers_path(t, open, address, size) == CHANGED)                                                 \
+            third_remember(t, open, &ACCESS(address, pc, size, kind));                                       \
+        else                                                                                                 \
             name##_fourth(address, pc);                                                                      \
     }                                                                                                        \
     static __attribute__((noinline)) void name##_readers(uintptr_t address, uintptr_t pc)                    \
@@ -98,9 +105,14 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         }                                                                                                    \
         if (kind == PLAIN_READ && read_in_set(&t->actor, address, size / 4))                                 \
             return;                                                                                          \
-        enum third third = third_path(t, place_of(t, pc), address, size, kind, pc);                          \
-        if (!third_ends(third, address, pc, size, kind))                                                     \
+        struct open_run *open = place_of(t, pc);                                                             \
+        enum third third = third_path(t, open, address, size, kind);                                         \
+        if (unlikely(third == NOT_HERE))                                                                     \
             name##_fourth(address, pc);                                                                      \
+        else if (unlikely(t->actor.met != NULL))                                                             \
+            third_met(address, pc, size, kind);                                                              \
+        else if (likely(third == CHANGED))                                                                   \
+            third_remember(t, open, &ACCESS(address, pc, size, kind));                                       \
     }                                                                                                        \
     /* The chunk is no thread's, and no lease. */                                                            \
     static __attribute__((noinline)) void name##_nobodys(uintptr_t address, uintptr_t pc, uint32_t owner,    \
@@ -108,9 +120,11 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
     {                                                                                                        \
         __builtin_prefetch((const void *)address, kind == PLAIN_WRITE);                                      \
         if (kind == PLAIN_READ && likely(owner == OWNER_FROZEN)) {                                           \
-            enum third third = frozen_path(t, open, address, size, pc);                                      \
-            if (!third_ends(third, address, pc, size, kind))                                                 \
+            enum third third = frozen_path(t, open, address, size);                                          \
+            if (unlikely(third == NOT_HERE))                                                                 \
                 name##_others(address, pc);                                                                  \
+            else if (third == CHANGED)                                                                       \
+                third_remember(t, open, &ACCESS(address, pc, size, kind));                                   \
             return;                                                                                          \
         }                                                                                                    \
         if (kind == PLAIN_READ && owner == OWNER_SHARED && maybe_readers(address)) {                         \
@@ -134,18 +148,50 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         else                                                                                                 \
             name##_others(address, pc);                                                                      \
     }                                                                                                        \
+    /* Such words are new to the place. The chunk was announced. */                                          \
+    static __attribute__((noinline)) void name##_own_new(uintptr_t address, uintptr_t pc, struct thread *t,  \
+                                                         struct open_run *open, uint64_t from)               \
+    {                                                                                                        \
+        if (unlikely(!alone_learn(&t->actor, address, size / 4, from, pc))) {                                \
+            name##_not_alone(address, pc);                                                                   \
+            return;                                                                                          \
+        }                                                                                                    \
+        alone_end(&t->actor, address, size / 4, kind, from);                                                 \
+        if (kind == PLAIN_READ && size == 8)                                                                 \
+            peek_ahead(address, from);                                                                       \
+        third_remember(t, open, &ACCESS(address, pc, size, kind));                                           \
+    }                                                                                                        \
     static __attribute__((noinline)) void name##_own(uintptr_t address, uintptr_t pc, struct thread *t,      \
                                                      struct open_run *open)                                  \
     {                                                                                                        \
-        enum third third = own_path(t, open, address, size, kind, pc);                                       \
-        if (!third_ends(third, address, pc, size, kind))                                                     \
+        uint64_t from;                                                                                       \
+        if (unlikely(!third_possible(t, open, kind)) ||                                                      \
+            unlikely(!alone_begin(&t->actor, address, size / 4, kind, &from))) {                             \
             name##_not_alone(address, pc);                                                                   \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (unlikely(from != *alone_after(&t->actor, pc))) {                                                 \
+            name##_own_new(address, pc, t, open, from);                                                      \
+            return;                                                                                          \
+        }                                                                                                    \
+        alone_end(&t->actor, address, size / 4, kind, from);                                                 \
+        if (kind == PLAIN_READ && size == 8)                                                                 \
+            peek_ahead(address, NO_WORD);                                                                    \
+        third_remember(t, open, &ACCESS(address, pc, size, kind));                                           \
+    }                                                                                                        \
+    /* Not where the compiler puts such a variable. */                                                       \
+    static __attribute__((noinline)) void name##_odd(uintptr_t address, uintptr_t pc)                        \
+    {                                                                                                        \
+        if (thread_self == NULL || (address & 3) != 0)                                                       \
+            name##_fourth(address, pc);                                                                      \
+        else if (!waits(address, size, kind, pc))                                                            \
+            name##_others(address, pc);                                                                      \
     }                                                                                                        \
     hot_inline void name##_first(uintptr_t address, uintptr_t pc)                                            \
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
-        if (unlikely(t == NULL) || unlikely((address & 3) != 0)) {                                           \
-            name##_fourth(address, pc);                                                                      \
+        if (unlikely(t == NULL) || unlikely(!surely_one_chunk(address, size))) {                             \
+            name##_odd(address, pc);                                                                         \
             return;                                                                                          \
         }                                                                                                    \
         struct open_run *open = place_of(t, pc);                                                             \

@@ -48,23 +48,13 @@ hot_inline size_t words(struct thread *t, uintptr_t address, size_t size, enum a
     return done;
 }
 
-static __attribute__((noinline)) void loop_found(uintptr_t address, uintptr_t pc, uint32_t size,
-                                                 enum access_kind kind)
+/* A free() has met the access. */
+static __attribute__((noinline)) void third_met(uintptr_t address, uintptr_t pc, uint32_t size,
+                                                enum access_kind kind)
 {
-    struct thread *t = thread_self;
-    if (unlikely(t->actor.met != NULL))
-        access_slow(address, size, kind, pc); /* tells of the free() */
-    else
-        piece_begin(t, pc, size, kind);
-}
-
-/* False: the access is still to be checked. */
-hot_inline bool third_ends(enum third third, uintptr_t address, uintptr_t pc, uint32_t size,
-                           enum access_kind kind)
-{
-    if (unlikely(third == GOES_ON))
-        loop_found(address, pc, size, kind);
-    return likely(third != NOT_HERE);
+    struct access a = {.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind};
+    history_add(thread_self, &a);
+    access_slow(address, size, kind, pc); /* tells of it */
 }
 
 /* --- whole words --- */

@@ -47,28 +47,30 @@ static bool is_context(const struct entry *e)
 
 /* --- adding --- */
 
+static void put_context(struct thread *t)
+{
+    t->context.until = t->history->head + HISTORY_REPEAT;
+    history_put(t->history, (uint64_t)t->context.node << 32 | ENTRY_CONTEXT,
+                (uint64_t)t->actor.now << 32 | t->held_changes);
+}
+
 static void say_context(struct thread *t, uint32_t node)
 {
-    t->context.number++;
+    t->context.number += t->context.number != UINT32_MAX ? 1 : 2; /* no context has the number 0 */
+    t->context.live = t->context.number;
     t->context.node = node;
-    t->context.epoch = t->actor.now;
     t->context.held_changes = t->held_changes;
-    t->context.until = t->history->head + HISTORY_REPEAT;
-    history_put(t->history, (uint64_t)node << 32 | ENTRY_CONTEXT,
-                (uint64_t)t->actor.now << 32 | t->held_changes);
+    put_context(t);
 }
 
 /* A loop that calls a function for each step: another call, the same context. */
 void history_context_slow(struct thread *t)
 {
     uint32_t node = stack_node(t);
-    if (t->context.epoch != t->actor.now || t->context.node != node ||
-        t->context.held_changes != t->held_changes)
+    if (t->context.live == 0 || t->context.node != node || t->context.held_changes != t->held_changes)
         say_context(t, node);
-    else if (t->history->head >= t->context.until) {
-        t->context.number--; /* it is the same */
-        say_context(t, node);
-    }
+    else if (t->history->head >= t->context.until)
+        put_context(t); /* it is the same */
 }
 
 static uint64_t more(uint32_t count, int32_t stride)

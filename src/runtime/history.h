@@ -112,8 +112,7 @@ enum { HISTORY_REPEAT = 1024 };
 /* Are the accesses that follow in the context that was said last? */
 hot_inline bool history_is_current(const struct thread *t)
 {
-    return t->context.epoch == t->actor.now && t->context.node == t->top->node &&
-           t->history->head < t->context.until;
+    return t->context.live != 0 && t->context.node == t->top->node && t->history->head < t->context.until;
 }
 
 /* Is the run's entry still there, and will be while `spare` more are made? */
@@ -187,26 +186,45 @@ hot_inline uint32_t history_length(const struct thread *t, const struct open_run
 /* From so many accesses on, a run is the row of a table: the next one has the same stride. */
 enum { HISTORY_ROW = 4 };
 
+/* Steps of more than this are no loop's: lists and trees go to and fro. */
+enum { HISTORY_FARTHEST = 1 << OWNER_CHUNK_BITS };
+
+/* An access that is not where it was expected, and of no run: the next one may be as far from it. */
+hot_inline void history_jumped(struct open_run *open, const struct access *a)
+{
+    uint32_t stride = (uint32_t)open->stride + (uint32_t)(a->address - open->next);
+    stride = stride + HISTORY_FARTHEST <= 2 * HISTORY_FARTHEST ? stride : 0;
+    open->stride = (int32_t)stride;
+    open->next = a->address + (uintptr_t)(intptr_t)(int32_t)stride;
+}
+
+/* The first access of its place in the thread's context. */
+hot_inline void history_new_place(struct thread *t, struct open_run *open, const struct access *a)
+{
+    open->pc = a->pc;
+    open->next = a->address;
+    open->run = 0;
+    open->key = history_key(a);
+    open->context = t->context.live;
+    open->node = t->context.node;
+    open->stride = 0;
+}
+
 /* The context is the current one, and nothing waits at the access' place. True: it is for history_run;
  * otherwise it is in the history now. */
 hot_inline bool history_next(struct thread *t, struct open_run *open, const struct access *a)
 {
     uint32_t key = history_key(a);
-    int32_t stride = 0;
-    if (likely(open->pc == a->pc) && likely(open->key == key) && likely(open->context == t->context.number)) {
-        stride = open->stride;
-        if (open->next == a->address && likely(stride != 0))
+    if (likely(open->pc == a->pc) && likely(open->key == key) && likely(open->context == t->context.live)) {
+        if (open->next == a->address && likely(open->stride != 0))
             return true;
-        if (likely(open->run == 0) || history_length(t, open) < HISTORY_ROW) /* else it is the next row */
-            stride = (int32_t)((uint32_t)stride + (uint32_t)(a->address - open->next));
+        if (likely(open->run == 0) || history_length(t, open) < HISTORY_ROW)
+            history_jumped(open, a);
+        else /* it is the next row */
+            open->next = a->address + (uintptr_t)(intptr_t)open->stride;
     } else {
-        open->pc = a->pc;
-        open->key = key;
-        open->context = t->context.number;
-        open->node = t->context.node;
+        history_new_place(t, open, a);
     }
-    open->stride = stride;
-    open->next = a->address + (uintptr_t)(intptr_t)stride;
     open->run = 0;
     history_one(t, a);
     return false;
@@ -231,7 +249,7 @@ hot_inline bool history_add(struct thread *t, const struct access *a)
 /* A run that is open must not go on: the accesses that follow have another context. */
 hot_inline void history_change_context(struct thread *t)
 {
-    store_relaxed(&t->context.epoch, 0);
+    store_relaxed(&t->context.live, 0);
 }
 
 /* Adds an access with another stack than the thread's present one. */

@@ -99,6 +99,7 @@ void slots_retire_locked(struct thread *t)
     s->last = t->clock[t->slot];
     slot_table.retired++;
     t->slot = NO_SLOT;
+    history_change_context(t);
     t->actor.now = NOT_NARROW;
     t->actor.owner.lease = OWNER_NEVER;
 }

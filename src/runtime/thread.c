@@ -33,6 +33,7 @@ static struct thread *free_threads;
 void thread_tick(struct thread *t)
 {
     uint32_t next = t->actor.now + 1;
+    history_change_context(t);
     if (likely(half_slot(next) == t->slot)) {
         store_relaxed(&t->clock[t->slot], next);
         t->actor.now = next;
@@ -248,6 +249,7 @@ static struct thread *new_thread(void)
     t->slot = NO_SLOT;
     t->actor.now = NOT_NARROW;
     t->actor.owner.lease = OWNER_NEVER;
+    actor_forget(&t->actor);
     return t;
 }
 

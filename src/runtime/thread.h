@@ -124,8 +124,10 @@ struct thread {
     struct frame *stack, *stack_end;
     struct history *history;
     struct {
+        uint32_t live;   /* its number; 0: it is no longer the thread's, which has begun another epoch or
+                          * changed its locks since */
         uint32_t number; /* counts them */
-        uint32_t node, epoch, held_changes;
+        uint32_t node, held_changes;
         uint64_t until; /* where in the history it is said again */
     } context;          /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];

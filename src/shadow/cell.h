@@ -42,11 +42,15 @@ struct word_step {
 enum { STEP_BITS = 5, NOTES_KNOWN = 1024 };
 
 /* What a check needs to know of the thread that makes the access. */
+enum { AFTER_PLACES = 128 };
+#define NO_WORD UINT64_MAX /* R is no epoch, and no set */
+
 struct actor {
     uint32_t now; /* its epoch as a half */
     const uint32_t *clock;
     struct owner_view owner;
-    uint64_t after[2]; /* PLAIN_READ, PLAIN_WRITE: a word whose parts all happen before, or 0 */
+    uint64_t after[AFTER_PLACES]; /* words whose parts all happen before what the thread does now, or NO_WORD;
+                                   * by the place in the program where such a one was met */
     struct word_step step[2][1 << STEP_BITS]; /* PLAIN_READ, PLAIN_WRITE; by the word */
     struct set_memo memo;
     struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
@@ -65,7 +69,8 @@ static inline void actor_forget(struct actor *t)
     t->memo = (struct set_memo){0};
     __builtin_memset(t->step, 0, sizeof t->step);
     t->ordered = 0;
-    t->after[PLAIN_READ] = t->after[PLAIN_WRITE] = 0;
+    for (unsigned i = 0; i < AFTER_PLACES; i++)
+        t->after[i] = NO_WORD;
 }
 
 /* An earlier access that the current one is unordered with. */

@@ -75,24 +75,6 @@ hot_inline bool own_step(struct actor *t, uint64_t *word, uint32_t chunk, size_t
     return true;
 }
 
-/* The same for words with at most one reader. Neighbours are mostly in one state, and what happens before the
- * thread's access happens before all that follow: the last word that was found so need not be looked at again.
- * It is of no epoch that the thread has later. */
-hot_inline bool alone_step(struct actor *t, uint64_t *word, uint32_t chunk, size_t count,
-                           enum access_kind kind, uint64_t *was)
-{
-    uint64_t from = *was = load_acquire(word);
-    if (unlikely(!all_alike(word, count, from)) || (kind == PLAIN_WRITE && unlikely(!owner_wrote(chunk))))
-        return false;
-    if (unlikely(from == 0) || unlikely(from != t->after[kind])) {
-        if (!has_one_reader(from) || !is_exclusive(t, from) || (from == 0 && freed_any(word, count)))
-            return false;
-        t->after[kind] = from;
-    }
-    set_all(word, count, exclusive_after(t, from, kind));
-    return true;
-}
-
 hot_inline bool shared_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                             bool *changed)
 {
@@ -167,16 +149,52 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
     return likely(done);
 }
 
-/* The same where the chunk is the thread's own and its words have at most one reader: most first accesses of
- * an epoch. *was: what the first of them was; they are not so now. */
-hot_inline bool one_step_alone(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
-                               uint64_t *was)
+/* --- the same where the chunk is the thread's own and its words have at most one reader: most first accesses
+ * of an epoch ---
+ *
+ * What one place of the program meets is mostly in one state, and what happens before the thread's access
+ * happens before all that follow: the last word that was found so there need not be looked at again. It is of
+ * no epoch that the thread has later, and not 0, since that may have been freed. `code`: where the place is. */
+
+hot_inline uint64_t *alone_after(struct actor *t, uintptr_t code)
 {
+    return (uint64_t *)((char *)t->after + (code & (AFTER_PLACES - 1) * sizeof *t->after));
+}
+
+/* True: the chunk is the thread's until owner_leave, and its words are all alike: *from. */
+hot_inline bool alone_begin(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                            uint64_t *from)
+{
+    const uint64_t *word = shadow_of(address);
     uint32_t chunk = owner_chunk(address);
-    bool done = likely(owner_is_quick(&t->owner, owner_announce(&t->owner, chunk))) &&
-                alone_step(t, shadow_of(address), chunk, count, kind, was);
+    if (likely(owner_is_quick(&t->owner, owner_announce(&t->owner, chunk)))) {
+        *from = load_acquire(word);
+        if (likely(all_alike(word, count, *from)) && (kind == PLAIN_READ || likely(owner_wrote(chunk))))
+            return true;
+    }
     owner_leave(&t->owner);
-    return done;
+    return false;
+}
+
+/* After that: the words of a place have been as these are. */
+hot_inline void alone_end(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                          uint64_t from)
+{
+    set_all(shadow_of(address), count, exclusive_after(t, from, kind));
+    owner_leave(&t->owner);
+}
+
+/* Or they have not. False: the step is not for here. */
+hot_inline bool alone_learn(struct actor *t, uintptr_t address, size_t count, uint64_t from, uintptr_t code)
+{
+    if (likely(has_one_reader(from)) && likely(is_exclusive(t, from)) &&
+        !(from == 0 && freed_any(shadow_of(address), count))) {
+        if (from != 0)
+            *alone_after(t, code) = from;
+        return true;
+    }
+    owner_leave(&t->owner);
+    return false;
 }
 
 /* The same for a read where the chunk is frozen, and these were the thread's notes of it a moment ago. */
