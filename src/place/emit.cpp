@@ -7,6 +7,7 @@
  */
 #include "place/emit.h"
 
+#include "place/pairs.h"
 #include "place/tests.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -115,12 +116,17 @@ struct Emitter {
     void emit(Check &check, const Range &range);
     void emit_guards(Check &check);
     void emit_group(Check &check, Range range);
+    void emit_pair(Check &check);
+    void call_with_table(Instruction *before, const Check &check, StringRef name,
+                         SmallVector<Value *, 4> arguments);
+    Constant *table(Constant *content);
     Constant *table_of(const Check &check, ArrayRef<BasicBlock *> places);
     void emit_single(Check &check, Value *address);
     Instruction *emit_test(Check &check, Value *address, Align align);
     CallInst *emit_call(Instruction *before, const Check &check, Value *address, Align align);
     CallInst *call(Instruction *before, const Check &check, StringRef name, ArrayRef<Value *> arguments);
     Value *half_differs(IRBuilder<> &at, Value *shadow, unsigned half, Value *now);
+    Value *differs(IRBuilder<> &at, Value *shadow, unsigned first, const Check &check, Value *now);
 };
 
 /* A check changes nothing that the program sees. Each has its own place in the source, so they are never
@@ -179,15 +185,11 @@ Value *Emitter::half_differs(IRBuilder<> &at, Value *shadow, unsigned half, Valu
     return at.CreateICmpNE(at.CreateAlignedLoad(i32, where, Align(4), /*isVolatile=*/true), now);
 }
 
-/* Returns where to go on if there is something to do. */
-Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
+/* Is there something to do for the words of the check, the first of which is this one of the shadow's? */
+Value *Emitter::differs(IRBuilder<> &at, Value *shadow, unsigned first, const Check &check, Value *now)
 {
-    IRBuilder<> at(check.before);
-    at.SetCurrentDebugLocation(check.access->getDebugLoc());
-    Value *number = at.CreatePtrToInt(address, i64);
-    Value *shadow = shadow_of(at, number, align.value() < WORD ? SHADOW_MASK & ~uint64_t(7) : SHADOW_MASK);
-    Value *now = epochs.lookup(check.before), *not_written = nullptr, *not_read = nullptr;
-    for (unsigned word = 0; word < std::max<uint32_t>(check.size / WORD, 1); word++) {
+    Value *not_written = nullptr, *not_read = nullptr;
+    for (unsigned word = first; word < first + std::max<uint32_t>(check.size / WORD, 1); word++) {
         Value *w = half_differs(at, shadow, 2 * word, now);
         not_written = not_written == nullptr ? w : at.CreateOr(not_written, w);
         if (check.write)
@@ -195,7 +197,24 @@ Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
         Value *r = half_differs(at, shadow, 2 * word + 1, now);
         not_read = not_read == nullptr ? r : at.CreateOr(not_read, r);
     }
-    Value *to_do = check.write ? not_written : at.CreateAnd(not_read, not_written);
+    return check.write ? not_written : at.CreateAnd(not_read, not_written);
+}
+
+/* Returns where to go on if there is something to do. */
+Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
+{
+    IRBuilder<> at(check.before);
+    at.SetCurrentDebugLocation(check.access->getDebugLoc());
+    Value *number = at.CreatePtrToInt(address, i64);
+    Value *shadow = shadow_of(at, number, align.value() < WORD ? SHADOW_MASK & ~uint64_t(7) : SHADOW_MASK);
+    Value *now = epochs.lookup(check.before), *to_do = nullptr;
+    if (!check.pair)
+        to_do = differs(at, shadow, 0, check, now);
+    for (unsigned i : check.pair ? ArrayRef(check.fields) : ArrayRef<unsigned>()) {
+        const Check &field = checks[i];
+        Value *one = differs(at, shadow, unsigned(field.at.offset - check.at.offset) / WORD, field, now);
+        to_do = to_do == nullptr ? one : at.CreateOr(to_do, one);
+    }
     if (check.is_group() && align.value() < WORD)
         to_do = at.CreateOr(at.CreateICmpNE(at.CreateAnd(number, WORD - 1), ConstantInt::get(i64, 0)), to_do);
     return SplitBlockAndInsertIfThen(to_do, check.before->getIterator(), /*Unreachable=*/false,
@@ -220,48 +239,52 @@ Range Emitter::expand(const Check &check)
     return range;
 }
 
-/* Which field is accessed where: for reports. It goes where the function goes. */
-Constant *Emitter::table_of(const Check &check, ArrayRef<BasicBlock *> places)
+Constant *Emitter::table(Constant *content)
 {
-    auto *field = StructType::get(i32, i32, pointer);
-    SmallVector<Constant *, 8> fields;
-    uint64_t offset = 0; /* they have no gaps */
-    for (size_t i = 0; i < places.size(); i++) {
-        uint32_t size = checks[check.fields[i]].size;
-        fields.push_back(ConstantStruct::get(field, ConstantInt::get(i32, offset),
-                                             ConstantInt::get(i32, size),
-                                             BlockAddress::get(&context.function, places[i])));
-        offset += size;
-    }
-    auto *array = ArrayType::get(field, fields.size());
-    Constant *table =
-        ConstantStruct::getAnon({ConstantInt::get(i32, fields.size()), ConstantInt::get(i32, check.size),
-                                 ConstantArray::get(array, fields)});
-    auto *variable =
-        new GlobalVariable(module, table->getType(), true, GlobalValue::PrivateLinkage, table, "__pf_fields");
-    variable->setComdat(context.function.getComdat());
+    auto *variable = new GlobalVariable(module, content->getType(), true, GlobalValue::PrivateLinkage,
+                                        content, "__pf_fields");
+    variable->setComdat(context.function.getComdat()); /* it goes where the function goes */
+    variable->setAlignment(Align(16));
     return variable;
 }
 
-/* A place in the code for each field, that debug information leads from to its line; none is ever executed.
- */
-void Emitter::emit_group(Check &check, Range range)
+/* Which field is accessed where: for reports. Of a pair, just where. */
+Constant *Emitter::table_of(const Check &check, ArrayRef<BasicBlock *> places)
 {
-    Instruction *before = check.before;
-    if (!check.is_range()) { /* fields that are accessed once */
-        IRBuilder<> at(before);
-        range = {at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset)),
-                 ConstantInt::get(i64, check.size), ConstantInt::get(i64, 1)};
-        if (check.tested)
-            before = emit_test(check, range.first, Align(1));
+    auto *field = StructType::get(i32, i32, pointer);
+    SmallVector<Constant *, 8> fields, of_pair;
+    uint64_t offset = 0; /* they have no gaps */
+    for (size_t i = 0; i < places.size(); i++) {
+        uint32_t size = checks[check.fields[i]].size;
+        Constant *place = BlockAddress::get(&context.function, places[i]);
+        fields.push_back(
+            ConstantStruct::get(field, ConstantInt::get(i32, offset), ConstantInt::get(i32, size), place));
+        of_pair.push_back(place);
+        offset += size;
     }
-    auto *type = FunctionType::get(Type::getInt1Ty(llvm), {pointer, i64, i64, pointer}, false);
+    if (check.pair)
+        return table(ConstantArray::get(ArrayType::get(pointer, of_pair.size()), of_pair));
+    auto *array = ArrayType::get(field, fields.size());
+    return table(
+        ConstantStruct::getAnon({ConstantInt::get(i32, fields.size()), ConstantInt::get(i32, check.size),
+                                 ConstantArray::get(array, fields)}));
+}
+
+/* The last argument is the table. A place in the code for each field, that debug information leads from to its
+ * line; none is ever executed, since the call returns false. */
+void Emitter::call_with_table(Instruction *before, const Check &check, StringRef name,
+                              SmallVector<Value *, 4> arguments)
+{
+    SmallVector<Type *, 4> types;
+    for (Value *argument : arguments)
+        types.push_back(argument->getType());
+    types.push_back(pointer);
+    arguments.push_back(ConstantPointerNull::get(cast<PointerType>(pointer)));
     FunctionCallee callee =
-        module.getOrInsertFunction(check.write ? "__pf_write_groups" : "__pf_read_groups", type);
-    auto *made = CallInst::Create(
-        callee,
-        {range.first, range.stride, range.count, ConstantPointerNull::get(cast<PointerType>(pointer))}, "",
-        before->getIterator());
+        module.getOrInsertFunction(name, FunctionType::get(Type::getInt1Ty(llvm), types, false));
+    if (check.pair)
+        never_lazily(callee);
+    auto *made = CallInst::Create(callee, arguments, "", before->getIterator());
     made->setDebugLoc(check.access->getDebugLoc());
     made->setAttributes(attributes_of_checks(llvm));
     Instruction *last = SplitBlockAndInsertIfThen(made, before->getIterator(), /*Unreachable=*/false,
@@ -275,7 +298,34 @@ void Emitter::emit_group(Check &check, Range range)
             ->setDebugLoc(checks[number].access->getDebugLoc());
         places.push_back(block);
     }
-    made->setArgOperand(3, table_of(check, places));
+    made->setArgOperand(made->arg_size() - 1, table_of(check, places));
+}
+
+void Emitter::emit_group(Check &check, Range range)
+{
+    Instruction *before = check.before;
+    if (!check.is_range()) { /* fields that are accessed once */
+        IRBuilder<> at(before);
+        range = {at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset)),
+                 ConstantInt::get(i64, check.size), ConstantInt::get(i64, 1)};
+        if (check.tested)
+            before = emit_test(check, range.first, Align(1));
+    }
+    call_with_table(before, check, check.write ? "__pf_write_groups" : "__pf_read_groups",
+                    {range.first, range.stride, range.count});
+}
+
+void Emitter::emit_pair(Check &check)
+{
+    const Check &one = checks[check.fields[0]], &other = checks[check.fields[1]];
+    IRBuilder<> at(check.before);
+    auto address_of = [&](const Check &c) {
+        return at.CreateConstGEP1_64(at.getInt8Ty(), c.at.base, uint64_t(c.at.offset));
+    };
+    Value *first = address_of(one), *second = address_of(other);
+    std::string name =
+        std::string(one.write ? "__pf_write" : "__pf_read") + (other.write ? "_write8" : "_read8");
+    call_with_table(emit_test(check, first, Align(WORD)), check, name, {first, second});
 }
 
 /* Asks in the order of the program: the answer to one question may be that there is none to the next. */
@@ -294,7 +344,9 @@ void Emitter::emit_guards(Check &check)
 void Emitter::emit(Check &check, const Range &range)
 {
     emit_guards(check);
-    if (check.is_group())
+    if (check.pair)
+        emit_pair(check);
+    else if (check.is_group())
         emit_group(check, range);
     else if (range.count == nullptr)
         emit_single(check, check.is_range() ? range.first : check.address);
@@ -331,8 +383,10 @@ void emit_prefetches(Function &function)
  * first: a block that is split loses only what comes after its next check. */
 void emit(Context &context, Checks &checks, bool inlined)
 {
-    if (inlined)
+    if (inlined) {
         choose_tests(context, checks);
+        make_pairs(context, checks);
+    }
     Emitter emitter = {context, checks, load_epochs(context, checks)};
     SmallVector<Range, 32> ranges(checks.size(), Range{});
     for (size_t i = 0; i < checks.size(); i++)

@@ -109,6 +109,36 @@ static void plain_range(const struct step *s, uintptr_t address)
     }
 }
 
+/* --- two accesses by one call (runtime/pair.c) --- */
+
+bool __pf_read_read8(uintptr_t, uintptr_t, const uintptr_t *);
+bool __pf_read_write8(uintptr_t, uintptr_t, const uintptr_t *);
+bool __pf_write_read8(uintptr_t, uintptr_t, const uintptr_t *);
+bool __pf_write_write8(uintptr_t, uintptr_t, const uintptr_t *);
+
+static void pair(uintptr_t a, bool a_writes, uintptr_t b, bool b_writes)
+{
+    static const uintptr_t place[4][2]
+        __attribute__((aligned(16))) = {{11, 22}, {33, 44}, {55, 66}, {77, 88}};
+    if (a % 8 == 0 && b % 8 == 0 && test_in_place(a, 8, a_writes) && test_in_place(b, 8, b_writes))
+        return;
+    bool done = a_writes   ? b_writes ? __pf_write_write8(a, b, place[0]) : __pf_write_read8(a, b, place[1])
+                  : b_writes ? __pf_read_write8(a, b, place[2])
+                           : __pf_read_read8(a, b, place[3]);
+    assert_false(done);
+}
+
+/* With a read of what nobody ever writes, on the same page. */
+static void plain_in_pair(const struct step *s, uintptr_t address)
+{
+    uintptr_t partner = address / 4096 * 4096 + 4 * MOST_BYTES + 8 * s->thread;
+    bool write = s->kind == PLAIN_WRITE;
+    if (s->way % 2 == 0)
+        pair(address, write, partner, false);
+    else
+        pair(partner, false, address, write);
+}
+
 /* A virtual table's address; one that is there already is not written again. */
 static void plain_vptr(const struct step *s, void **vptr)
 {
@@ -145,7 +175,9 @@ static void entry_plain(const struct step *s, uintptr_t address)
         PLAIN(CASES_PLAIN)
         UNALIGNED(CASES_UNALIGNED)
     }
-    if (s->size == sizeof(void *) && address % sizeof(void *) == 0 && s->way >> 4 == 15)
+    if (s->size == 8 && s->way >> 4 >= 12 && s->way >> 4 < 14)
+        plain_in_pair(s, address);
+    else if (s->size == sizeof(void *) && address % sizeof(void *) == 0 && s->way >> 4 == 15)
         plain_vptr(s, (void **)address);
     else
         plain_range(s, address);
@@ -181,6 +213,10 @@ static void entry_loop(const struct step *s, uintptr_t address)
     bool write = s->kind == PLAIN_WRITE;
     if (s->shape != 0 && s->count == 1 && address % 4 == 0 && test_in_place(address, s->size, write))
         return;
+    if (s->shape == 0 && s->count == 2 && s->size == 8 && s->way % 4 == 3) {
+        pair(address, write, address + (uintptr_t)(intptr_t)s->stride, write);
+        return;
+    }
     if (s->shape != 0)
         READ_OR_WRITE(__pf_read_groups, __pf_write_groups, address, s->stride, s->count, fields_of(s));
     else if (s->way % 2 == 0)

@@ -349,7 +349,7 @@ static const char *end(const struct schedule *s)
         wrong = "who has joined everybody races with somebody";
     else if (untold_sites > 0)
         wrong = "the earlier access of a race is not in the history";
-    shadow_clear(BASE, MOST_BYTES);
+    shadow_clear((uintptr_t)memory, sizeof memory);
     shadow_clear((uintptr_t)scratch, sizeof scratch);
     owner_forget((uintptr_t)memory, sizeof memory);
     owner_forget((uintptr_t)locks, sizeof locks);

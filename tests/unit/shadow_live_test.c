@@ -196,6 +196,51 @@ static void the_dead_are_not_forgotten(void **state)
     }
 }
 
+/* A thread goes over objects that another has made, two accesses at a time (runtime/pair.c), and a third one accesses a word
+ * or two of one of them, before or after it. */
+static void pairs_find_each_race(void **state)
+{
+    (void)state;
+    enum { OBJECTS = 6, FROM = 32, END = FROM + 16 * OBJECTS };
+    in_first_page = FROM;
+    owner_shortest_stay = 0; /* the chunk becomes its user's */
+    world.base = BASE;
+    world.late = false;
+    for (unsigned i = 0; i < (END - FROM) / 4 << 3; i++) {
+        uint8_t kind = i & 1, other_kind = i >> 1 & 1;
+        bool before = i >> 2 & 1;
+        uint16_t word = (uint16_t)(i >> 3);
+        struct step other = {.thread = 2,
+                             .op = STEP_ACCESS,
+                             .kind = other_kind,
+                             .at = (uint16_t)(FROM + 4 * word),
+                             .size = word % 2 == 0 && word % 8 < 4 ? 8 : 4};
+        struct schedule s = {
+            .threads = 1,
+            .count = 3,
+            .step = {{.op = STEP_ACCESS, .kind = PLAIN_WRITE, .at = FROM, .size = END - FROM},
+                     {.op = STEP_FORK, .at = 1},
+                     {.op = STEP_FORK, .at = 2}}};
+        if (before)
+            s.step[s.count++] = other;
+        for (uint16_t at = FROM; at < END; at += 16)
+            s.step[s.count++] = (struct step){.thread = 1,
+                                              .op = STEP_LOOP,
+                                              .kind = kind,
+                                              .way = 3, /* as a pair */
+                                              .at = at,
+                                              .size = 8,
+                                              .count = 2,
+                                              .stride = 8};
+        if (!before)
+            s.step[s.count++] = other;
+        if (wrong_on(&s)) {
+            schedule_print(&s, stdout);
+            fail_msg("%s", board->why);
+        }
+    }
+}
+
 static void add_step(struct schedule *s, unsigned thread, enum access_kind kind, unsigned at, unsigned size)
 {
     s->step[s->count++] = (struct step){.thread = (uint8_t)thread,
@@ -368,6 +413,7 @@ int main(int count, char **argument)
         /* first: its processes begin with the slots that are in use here */
         cmocka_unit_test(schedules_are_judged_right),
         cmocka_unit_test(the_dead_are_not_forgotten),
+        cmocka_unit_test(pairs_find_each_race),
         cmocka_unit_test(an_access_across_chunks_is_in_both),
         cmocka_unit_test(a_clear_ends_where_it_should),
 #ifndef PF_GENERIC

@@ -155,3 +155,18 @@ ENTRY bool __pf_write_groups(uintptr_t first, ptrdiff_t stride, size_t count, co
 {
     return groups(first, stride, count, fields, PLAIN_WRITE);
 }
+
+/* Two accesses to one object, in turn: as in runtime/pair.c. */
+#define PAIR(name, first, second)                                                                            \
+    ENTRY bool name(uintptr_t a, uintptr_t b, const uintptr_t *place);                                       \
+    ENTRY bool name(uintptr_t a, uintptr_t b, const uintptr_t *place)                                        \
+    {                                                                                                        \
+        access(a, 8, first, place[0] + 1);                                                                   \
+        access(b, 8, second, place[1] + 1);                                                                  \
+        return false;                                                                                        \
+    }
+
+PAIR(__pf_read_read8, PLAIN_READ, PLAIN_READ)
+PAIR(__pf_read_write8, PLAIN_READ, PLAIN_WRITE)
+PAIR(__pf_write_read8, PLAIN_WRITE, PLAIN_READ)
+PAIR(__pf_write_write8, PLAIN_WRITE, PLAIN_WRITE)

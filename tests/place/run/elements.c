@@ -1,6 +1,6 @@
 /* elements CASE earlier|later: a loop that is checked as a whole, and one element of it that another thread
  * writes (or reads) without order. Prints the element's address and size. The loop's access is on the line
- * that names the case.
+ * that names the case. So are accesses of lists, in pairs.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -25,6 +25,12 @@ static struct __attribute__((packed)) {
     char c;
     int i;
 } packed[N];
+static struct {
+    long next, value, other;
+} lists[N];
+static struct {
+    long value, next;
+} chains[N];
 static int marks[N]; /* all are 0 but that of the last but two */
 static volatile int cell;
 static volatile long result;
@@ -192,6 +198,48 @@ LOOP last(int n, long distance)
     result = i;
 }
 
+/* Lists: the accesses to one of their elements are checked by one call, two at a time. */
+LOOP value(int n, long distance)
+{
+    (void)distance;
+    long at = 0;
+    for (int i = 0; i < n; i++) {
+        lists[at].value += i; /* line of value */
+        at = lists[at].next;
+    }
+    result = at;
+}
+
+LOOP following(int n, long distance)
+{
+    (void)distance;
+    long at = 0;
+    for (int i = 0; i < n; i++) {
+        chains[at].value += i;
+        at = chains[at].next; /* line of following */
+    }
+    result = at;
+}
+
+LOOP looking(int n, long distance)
+{
+    (void)distance;
+    long at = 0, sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += lists[at].other; /* line of looking */
+        at = lists[at].next;
+    }
+    result = sum;
+}
+
+LOOP filling(int n, long distance)
+{
+    for (long i = 0; i < n; i++) {
+        lists[i * i * distance % n].value = i; /* line of filling */
+        lists[i * i * distance % n].other = i;
+    }
+}
+
 static const struct test {
     const char *name;
     void (*loop)(int n, long distance);
@@ -218,6 +266,10 @@ static const struct test {
     {"found", found, &marks[N - 3], 4},
     {"until", until, &longs[N - 4], 8},
     {"last", last, &bytes[N - 1], 1},
+    {"value", value, &lists[701].value, 8},
+    {"following", following, &chains[701].next, 8},
+    {"looking", looking, &lists[701].other, 8},
+    {"filling", filling, &lists[700].value, 8},
 };
 
 static const struct test *chosen;
@@ -271,6 +323,8 @@ int main(int argc, char **argv)
     if (chosen == NULL)
         return 2;
     marks[N - 3] = 1;
+    for (int i = 0; i < N; i++)
+        lists[i].next = chains[i].next = (i + 7) % N;
     loop_at = strcmp(argv[2], "later") == 0;
     printf("%p %d\n", chosen->element, chosen->size);
     fflush(stdout);
