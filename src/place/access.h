@@ -58,6 +58,7 @@ struct Check {
     const llvm::SCEV *first = nullptr, *stride = nullptr, *count = nullptr;
 
     bool after = false;    /* the loop, whose number of iterations is known only then: it may be none */
+    bool ring = false;     /* one of two ranges, where an index begins anew: it may have no element */
     bool repeated = false; /* what another check is where the loop is left, at another exit */
 
     /* It was moved to before these questions, innermost first, and is made only if they have these answers.

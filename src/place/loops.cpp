@@ -127,6 +127,7 @@ struct Mover {
     ScalarEvolution &se = context.evolution;
     SCEVExpander expander{context.evolution, context.layout, "pf"};
     Type *word = Type::getInt64Ty(context.function.getContext());
+    Checks more = {}; /* that are made besides those that were moved */
 
     Instruction *place() const
     {
@@ -167,12 +168,54 @@ struct Mover {
     }
     /* These return why a check cannot be moved, and NULL when it was. */
     const char *move_single(Check &check);
+    const char *move_ring(Check &check, const SCEV *address);
     const char *move_range(Check &check);
     const char *move(Check &check)
     {
         return check.is_range() ? move_range(check) : move_single(check);
     }
 };
+
+/* base + size * index, where the index counts by 1 in so few bits that it may begin anew: a ring. */
+struct Ring {
+    const SCEV *base, *from; /* from: the first index, in 64 bits */
+    uint64_t size, elements;
+};
+
+bool is_ring(ScalarEvolution &se, const Loop *loop, const SCEV *address, Ring &ring)
+{
+    auto *sum = dyn_cast<SCEVAddExpr>(address);
+    if (sum == nullptr)
+        return false;
+    SmallVector<const SCEV *, 4> rest;
+    const SCEVZeroExtendExpr *index = nullptr;
+    for (const SCEV *part : sum->operands()) {
+        uint64_t size = 1;
+        if (auto *product = dyn_cast<SCEVMulExpr>(part); product != nullptr && product->getNumOperands() == 2)
+            if (auto *factor = dyn_cast<SCEVConstant>(product->getOperand(0));
+                factor != nullptr && factor->getAPInt().getActiveBits() <= 32) {
+                size = factor->getAPInt().getZExtValue();
+                part = product->getOperand(1);
+            }
+        if (se.isLoopInvariant(part, loop)) {
+            rest.push_back(size == 1 ? part : se.getMulExpr(se.getConstant(part->getType(), size), part));
+        } else if (index == nullptr && isa<SCEVZeroExtendExpr>(part)) {
+            index = cast<SCEVZeroExtendExpr>(part);
+            ring.size = size;
+        } else {
+            return false;
+        }
+    }
+    auto *steps = index != nullptr ? dyn_cast<SCEVAddRecExpr>(index->getOperand()) : nullptr;
+    if (steps == nullptr || rest.empty() || steps->getLoop() != loop || !steps->isAffine() ||
+        !steps->getStepRecurrence(se)->isOne() || se.getTypeSizeInBits(index->getType()) != 64 ||
+        se.getTypeSizeInBits(steps->getType()) > 32)
+        return false;
+    ring.base = se.getAddExpr(rest);
+    ring.from = se.getZeroExtendExpr(steps->getStart(), index->getType());
+    ring.elements = uint64_t(1) << se.getTypeSizeInBits(steps->getType());
+    return ring.base->getType()->isPointerTy();
+}
 
 const char not_said[] = "its address cannot be computed before the loop";
 const char not_counted[] = "the number of iterations is not known before the loop";
@@ -198,6 +241,8 @@ const char *Mover::move_single(Check &check)
         return nullptr;
     }
     auto *steps = dyn_cast<SCEVAddRecExpr>(address);
+    if (steps == nullptr && !check.vtable && !check.is_group())
+        return move_ring(check, address);
     if (steps == nullptr || steps->getLoop() != shape.loop || !steps->isAffine() || check.vtable)
         return not_regular;
     if (!known_iterations())
@@ -222,9 +267,39 @@ const char *Mover::move_single(Check &check)
     return nullptr;
 }
 
+/* Up to the end of the ring, and from its beginning on: two ranges, of which the second may have no element. Where
+ * the loop goes around more than once, some are in both. */
+const char *Mover::move_ring(Check &check, const SCEV *address)
+{
+    Ring ring;
+    if (!is_ring(se, shape.loop, address, ring) || ring.size < check.size)
+        return not_regular;
+    if (!known_iterations())
+        return not_counted;
+    const SCEV *all = bytes(ring.elements), *size = bytes(ring.size);
+    const SCEV *to_end = se.getUMinExpr(iterations(), se.getMinusSCEV(all, ring.from));
+    const SCEV *others = se.getUMinExpr(se.getMinusSCEV(iterations(), to_end), all);
+    const SCEV *first = se.getAddExpr(ring.base, se.getMulExpr(size, ring.from));
+    if (!can_say(first) || !can_say(ring.base) || !can_say(to_end) || !can_say(others))
+        return not_said;
+    check.first = first;
+    check.stride = size;
+    check.count = to_end;
+    check.before = place();
+    check.rule = "loop ring";
+    check.ring = true;
+    more.push_back(check);
+    more.back().first = ring.base;
+    more.back().count = others;
+    more.back().rule = nullptr; /* one line is told of both */
+    return nullptr;
+}
+
 /* From the preheader of an inner loop. */
 const char *Mover::move_range(Check &check)
 {
+    if (check.ring)
+        return "the inner loop begins anew somewhere";
     if (!can_say(check.count) || !can_say(check.stride))
         return "the inner loop does not have as many iterations each time";
     if (can_say(check.first)) {
@@ -266,9 +341,12 @@ bool try_to_move(Mover &mover, Check &check)
         why = mover.shape.loud;
     else if (SmallVector<Guard, 0> guards = check.guards;
              is_always_or_never(mover.context, mover.shape, check.before->getParent(), guards)) {
+        size_t before = mover.more.size();
         why = mover.move(check);
         if (why == nullptr)
             check.guards.assign(guards.begin(), guards.end());
+        for (Check &another : MutableArrayRef(mover.more).drop_front(before))
+            another.guards = check.guards;
     }
     if (check.stays == nullptr && why != nullptr) {
         check.stays = why;
@@ -298,6 +376,7 @@ void move_out_of_loops(Context &context, Checks &checks)
         for (Check &check : checks)
             if (check.needed && !check.is_group() && loop->contains(check.before))
                 try_to_move(mover, check);
+        checks.append(mover.more);
     }
 }
 

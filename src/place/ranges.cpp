@@ -79,7 +79,7 @@ bool Uniter::extend(Check &a, Check &b)
 {
     auto *stride = dyn_cast<SCEVConstant>(a.stride);
     int64_t bytes;
-    if (a.after || is_part(a) || a.is_group() || b.is_group() || a.write != b.write || a.size != b.size ||
+    if (a.after || a.ring || is_part(a) || a.is_group() || b.is_group() || a.write != b.write || a.size != b.size ||
         a.guards != b.guards || stride == nullptr || a.stride != b.stride || !distance(se, a, b, bytes) ||
         !same_line(a, b))
         return false;

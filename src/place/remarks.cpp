@@ -49,6 +49,9 @@ StringRef fate_of(StringRef rule)
         .Case("coalesce", "needs no check of its own: one at the same place covers it")
         .Case("loop invariant", "is checked once before the loop")
         .Case("loop range", "is checked for all iterations before the loop")
+        .Case(
+            "loop ring",
+            "is checked for all iterations before the loop, up to the end of its ring and from the beginning on")
         .Case("loop after", "is checked for all iterations after the loop")
         .Default("is checked for all iterations before the loops around it");
 }

@@ -190,12 +190,42 @@ int indirect(const int *a, const int *index, int n)
     return sum;
 }
 
-/* An index that wraps around names other bytes: not one range. */
-// expect wraps_around: __pf_reads 0, reads 1
+/* An index that wraps around: up to the end, and from the beginning on. */
+// remark: in wraps_around: read of 4 bytes is checked for all iterations before the loop, up to the end of its ring
+// expect wraps_around: __pf_reads 2, reads 0, in_loop 0
 int wraps_around(const int *a, unsigned char from, int n)
 {
     int sum = 0;
     for (int i = 0; i < n; i++)
-        sum += ((const cell *)a)[(unsigned char)(from + i)];
+        sum += a[(unsigned char)(from + i)];
+    return sum;
+}
+
+// expect ring: __pf_writes 2, writes 0, in_loop 0
+void ring(long *a, unsigned long from, unsigned long n)
+{
+    for (unsigned long i = 0; i < n; i++)
+        a[(from + i) % 64] = 0;
+}
+
+/* By more than one at a time it comes to others the second time around. */
+// expect wraps_by_three: __pf_reads 0, reads 1, in_loop 1
+int wraps_by_three(const int *a, unsigned char from, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[(unsigned char)(from + 3 * i)];
+    return sum;
+}
+
+/* Elements that overlap. */
+// expect wraps_unaligned: __pf_reads 0, reads 1, in_loop 1
+long wraps_unaligned(const char *a, unsigned char from, int n)
+{
+    long sum = 0, one;
+    for (int i = 0; i < n; i++) {
+        memcpy(&one, &a[(unsigned char)(from + i)], sizeof one);
+        sum += one;
+    }
     return sum;
 }

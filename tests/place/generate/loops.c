@@ -185,6 +185,8 @@ static void triangular(struct scope *s)
     line(s, "}");
 }
 
+static void write_element_and_more(struct scope *s, const struct element *e);
+
 /* From both ends. */
 static void two_ended(struct scope *s)
 {
@@ -225,6 +227,27 @@ static void jumps(struct scope *s)
     inner.indent++;
     write_access(&inner);
     line(s, "    if (++%s < %s)\n        goto again;\n}", i, r.end);
+}
+
+/* An index that begins anew, perhaps several times. */
+static void around(struct scope *s)
+{
+    const struct object *o = object_of(s, ARRAY);
+    if (o == NULL || o->count < 2)
+        return;
+    int ring = 2;
+    while (2 * ring <= o->count && chance(75))
+        ring *= 2;
+    int times = between(0, 5 * ring / 2), from = below(3 * ring);
+    if (times * s->times > most_times(s))
+        return;
+    const char *i = fresh_name(s);
+    line(s, "for (%s %s = 0; %s < %s; %s++) {", chance(50) ? "unsigned" : "long", i, i, value(s, times), i);
+    struct scope inner = inside(s, i, 0, times > 0 ? times - 1 : 0, -1);
+    struct element e = {say("%s[((unsigned long)%s + %s) %% %d]", o->name, i, value(s, from), ring), o->type,
+                        true};
+    write_element_and_more(&inner, &e);
+    line(s, "}");
 }
 
 /* A pointer that walks over a part of an array. */
@@ -359,7 +382,11 @@ static void chain(struct scope *s)
     line(s, "for (struct %snode *%s = &%s[%d]; %s != NULL; %s = %s->next) {", s->program->prefix, q, o->name,
          below(o->count), q, q, q);
     s->program->sites++;
-    line(s, chance(50) ? "    %s->v = (int)%s;" : "    TAKE(%s->x); (void)%s;", q, number(s));
+    line(s,
+         chance(33)   ? "    %s->v = (int)%s;"
+         : chance(50) ? "    %s->x = (long)%s;"
+                      : "    TAKE(%s->x); (void)%s;",
+         q, number(s));
     struct scope inner = *s;
     inner.can_break = inner.can_continue = true;
     inner.indent++;
@@ -485,6 +512,8 @@ void write_loop(struct scope *s)
         over_parameter(s);
     else if (chance(25))
         over_object(s);
+    else if (chance(10))
+        around(s);
     else if (s->variable_count > 0 && what < 8)
         triangular(s);
     else if (what < 16)

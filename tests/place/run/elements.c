@@ -198,6 +198,23 @@ LOOP last(int n, long distance)
     result = i;
 }
 
+/* Rings: an index that begins anew. */
+LOOP around(int n, long distance)
+{
+    unsigned long from = (unsigned long)distance * 100;
+    long sum = 0;
+    for (int i = 0; i < n / 2; i++)
+        sum += ints[(from + (unsigned)i) % 512]; /* line of around */
+    result = sum;
+}
+
+LOOP anew(int n, long distance)
+{
+    unsigned char from = (unsigned char)(distance * 30);
+    for (int i = 0; i < n / 5; i++)
+        longs[from++] = i; /* line of anew */
+}
+
 /* Lists: the accesses to one of their elements are checked by one call, two at a time. */
 LOOP value(int n, long distance)
 {
@@ -266,6 +283,8 @@ static const struct test {
     {"found", found, &marks[N - 3], 4},
     {"until", until, &longs[N - 4], 8},
     {"last", last, &bytes[N - 1], 1},
+    {"around", around, &ints[300], 4}, /* from 188 on */
+    {"anew", anew, &longs[100], 8},    /* from 210 on, 200 of 256 */
     {"value", value, &lists[701].value, 8},
     {"following", following, &chains[701].next, 8},
     {"looking", looking, &lists[701].other, 8},
