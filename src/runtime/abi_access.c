@@ -185,7 +185,7 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
         if (thread_self == NULL || (address & 3) != 0)                                                       \
             name##_fourth(address, pc);                                                                      \
         else if (!waits(address, size, kind, pc))                                                            \
-            name##_others(address, pc);                                                                      \
+            name##_not_alone(address, pc);                                                                   \
     }                                                                                                        \
     hot_inline void name##_first(uintptr_t address, uintptr_t pc)                                            \
     {                                                                                                        \

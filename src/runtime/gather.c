@@ -335,13 +335,16 @@ bool gather_find(const struct thread *t, const struct race_found *found, struct 
             copy.now != found->conflict.earlier || pending_base(copy.pending) != found->address - byte ||
             !(pending_mask(copy.pending) >> byte & 1))
             continue;
-        *site = (struct access_site){.pc = copy.at.pc[byte],
-                                     .node = copy.at.node[byte] & ~GATHER_REMEMBERED,
+        struct race_access_live a;
+        for (unsigned to = 0; to <= byte;) /* the one that the byte is in */
+            to = next_access(copy.pending, &copy.at, found->conflict.kind, to, &a);
+        *site = (struct access_site){.pc = a.pc,
+                                     .node = a.node,
                                      .kind = (uint8_t)found->conflict.kind,
                                      .held_known = true,
                                      .held_changes = t->held_changes,
-                                     .address = found->address,
-                                     .size = 1};
+                                     .address = a.address,
+                                     .size = a.size};
         return true;
     }
     return false;

@@ -103,13 +103,14 @@ hot_inline void history_put(struct history *h, uint64_t a, uint64_t b)
     store_release(&h->head, h->head + 1);
 }
 
+/* Two, one after the other: who looks on knows of one that is being overwritten, not of two. */
 hot_inline void history_put_two(struct history *h, const struct access *a, const struct access *b)
 {
     uint64_t head = h->head;
-    struct entry *e = &h->entry[head & h->mask], *f = &h->entry[(head + 1) & h->mask];
-    *e = (struct entry){history_access(a), a->address};
-    *f = (struct entry){history_access(b), b->address};
-    store_release(&h->head, head + 2);
+    h->entry[head & h->mask] = (struct entry){history_access(a), a->address};
+    store_release(&h->head, ++head);
+    h->entry[head & h->mask] = (struct entry){history_access(b), b->address};
+    store_release(&h->head, head + 1);
 }
 
 /* The thread's context is another, or was said long ago. */

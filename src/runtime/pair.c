@@ -100,6 +100,8 @@ hot_inline bool pair(uintptr_t a, uintptr_t b, const uintptr_t *place, enum acce
     struct pair p = {{a, b}, place};
     uint64_t *word[2] = {shadow_of(a), shadow_of(b)};
     uint32_t chunk = owner_chunk(a);
+    pair_ahead(a, first, load_relaxed(word[0])); /* not while others may wait for the thread */
+    pair_ahead(b, second, load_relaxed(word[1]));
     if (unlikely(!owner_is_quick(&t->actor.owner, owner_announce(&t->actor.owner, chunk)))) {
         owner_leave(&t->actor.owner);
         return pair_slow(a, b, place, first, second);
@@ -110,8 +112,6 @@ hot_inline bool pair(uintptr_t a, uintptr_t b, const uintptr_t *place, enum acce
         unlikely(load_acquire(word[1] + 1) != from[1]) ||
         ((first == PLAIN_WRITE || second == PLAIN_WRITE) && unlikely(!owner_wrote(chunk))))
         return pair_new(a, b, place, first, second);
-    pair_ahead(a, first, NO_WORD);
-    pair_ahead(b, second, NO_WORD);
     set_all(word[0], 2, exclusive_after(&t->actor, from[0], first));
     set_all(word[1], 2, exclusive_after(&t->actor, from[1], second));
     owner_leave(&t->actor.owner);

@@ -259,4 +259,16 @@ for type in int char; do
     races 2000
     says_not "failed to restore the stack"
 done
+# the stack is the access' own, also where the same place was called by another function just before; and so is the size
+for compiler in gcc clang-19; do
+    PF_CC=$compiler build callers callers.c -O2
+    start ./callers
+    exits 66
+    races 1
+    says "^    #0 put .*/callers.c:[0-9]+ "
+    says "^    #1 once .*/callers.c:[0-9]+ "
+    start ./callers halves
+    exits 66
+    says "^  Previous read of size 2 at "
+done
 done_testing
