@@ -136,8 +136,10 @@ static void remember(struct thread *t, uint32_t index, const struct heap_end *en
     struct ended *e = &l->ended[l->count++ % REMEMBERED];
     if (unlikely(l->at_hand == AT_HAND))
         give_pages(t, l);
-    if (likely(e->page != 0))
+    if (likely(e->page != 0)) {
         l->page[l->at_hand++] = e->page;
+        __builtin_prefetch(page_at(e->page), 1); /* the next block has it, and it was not used for long */
+    }
     *e = (struct ended){.pc = end->pc,
                         .node = end->node,
                         .thread = end->thread,
