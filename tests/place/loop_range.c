@@ -208,6 +208,16 @@ void ring(long *a, unsigned long from, unsigned long n)
         a[(from + i) % 64] = 0;
 }
 
+/* Neighbours are not put together: where the ring is not left, from its beginning on there is nothing. */
+// expect ring_of_neighbours: __pf_reads 4, reads 0, in_loop 0
+long ring_of_neighbours(const long *a, unsigned long from, unsigned long n)
+{
+    long sum = 0;
+    for (unsigned long i = 0; i < n; i++)
+        sum += a[(from + i) % 64] + a[(from + i) % 64 + 1];
+    return sum;
+}
+
 /* By more than one at a time it comes to others the second time around. */
 // expect wraps_by_three: __pf_reads 0, reads 1, in_loop 1
 int wraps_by_three(const int *a, unsigned char from, int n)
