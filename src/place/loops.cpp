@@ -268,12 +268,16 @@ const char *Mover::move_single(Check &check)
 }
 
 /* Up to the end of the ring, and from its beginning on: two ranges, of which the second may have no element. Where
- * the loop goes around more than once, some are in both. */
+ * the loop goes around more than once, some are in both. Not if they are far apart: rows, of which one element each
+ * would be checked before the rows themselves are. */
 const char *Mover::move_ring(Check &check, const SCEV *address)
 {
+    enum { FARTHEST = 64 };
     Ring ring;
     if (!is_ring(se, shape.loop, address, ring) || ring.size < check.size)
         return not_regular;
+    if (ring.size > FARTHEST)
+        return "the elements of its ring are far apart";
     if (!known_iterations())
         return not_counted;
     const SCEV *all = bytes(ring.elements), *size = bytes(ring.size);

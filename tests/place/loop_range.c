@@ -218,6 +218,16 @@ long ring_of_neighbours(const long *a, unsigned long from, unsigned long n)
     return sum;
 }
 
+// remark: in ring_of_rows: read of 8 bytes stays in the loop: the elements of its ring are far apart
+// expect ring_of_rows: __pf_reads 0, reads 1, in_loop 1
+long ring_of_rows(const long (*a)[32], unsigned long from, unsigned long n)
+{
+    long sum = 0;
+    for (unsigned long i = 0; i < n; i++)
+        sum += a[(from + i) % 64][0];
+    return sum;
+}
+
 /* By more than one at a time it comes to others the second time around. */
 // expect wraps_by_three: __pf_reads 0, reads 1, in_loop 1
 int wraps_by_three(const int *a, unsigned char from, int n)
