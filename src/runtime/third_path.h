@@ -52,10 +52,14 @@ static __attribute__((noinline)) void third_begins(uintptr_t address, uintptr_t 
                                                    struct open_run *open, uint32_t key)
 {
     struct access a = {.address = address, .pc = pc, .size = key >> 4, .kind = key & 7};
-    if (unlikely(!history_is_current(t)))
+    if (likely(!history_is_current(t)))
         history_context_slow(t);
-    if (unlikely(history_next(t, open, &a)))
+    if (likely(open->context != t->context.live)) {
+        history_new_place(t, open, &a);
+        history_put(t->history, history_access(&a), address);
+    } else if (unlikely(history_next(t, open, &a))) {
         third_goes_on(address, pc, t, open, key);
+    }
 }
 
 hot_inline void third_remember(struct thread *t, struct open_run *open, const struct access *a)
