@@ -375,12 +375,9 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
         count(SAME_EPOCH);
 }
 
-void access_word_or_two(uintptr_t address, unsigned size, enum access_kind kind, uintptr_t pc)
+void access_eight(uintptr_t address, enum access_kind kind, uintptr_t pc)
 {
-    if (size == 8)
-        (kind == PLAIN_READ ? read8_slow : write8_slow)(address, pc);
-    else
-        (kind == PLAIN_READ ? read4_slow : write4_slow)(address, pc);
+    (kind == PLAIN_READ ? read8_slow : write8_slow)(address, pc);
 }
 
 #define RANGE(name, kind, in_word, in_words, slow2, slow4, slow8, slow16)                                    \

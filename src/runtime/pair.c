@@ -51,8 +51,8 @@ static bool step_alone(struct thread *t, const struct pair *p, unsigned which, e
 
 static void each_by_itself(const struct pair *p, enum access_kind first, enum access_kind second)
 {
-    access_word_or_two(p->address[0], 8, first, pc_of(p, 0));
-    access_word_or_two(p->address[1], 8, second, pc_of(p, 1));
+    access_eight(p->address[0], first, pc_of(p, 0));
+    access_eight(p->address[1], second, pc_of(p, 1));
 }
 
 /* The words are new to one of the places, or one of them is not of a kind for the hot path. The chunk was
