@@ -13,13 +13,14 @@ struct lock_use {
     uintptr_t pc;
 };
 
+/* What changes with every use of a lock lies together, and so does what an atomic variable needs. */
 struct sync {
     struct mailbox released; /* by lock holders, or whoever publishes */
     struct mailbox readers;  /* by those who held it for reading */
+    struct lock_use used;    /* runtime/intercept/lock.c */
     struct mailbox stored;   /* by the release sequence that an atomic variable's value belongs to */
     struct sync *next;       /* of another byte of the word: a lock or a variable may be as small as that */
     uint32_t byte;           /* address mod 4 */
-    struct lock_use used;    /* runtime/intercept/lock.c */
     uint32_t created;        /* stack of whoever made the lock, or used it first; 0: unknown */
     void *own;               /* what the kind of object needs besides clocks (intercept/barrier.c) */
 };

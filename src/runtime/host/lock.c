@@ -10,6 +10,8 @@
 #include "runtime/host/recorder.h"
 #include "runtime/sync.h"
 
+const bool lock_taken_compares = false;
+
 /* The use of the lock's memory, which may be destroyed meanwhile. */
 static void use(struct thread *t, struct race_access_live *a, struct race_found *found,
                 const volatile void *lock, uintptr_t pc)

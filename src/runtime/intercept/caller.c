@@ -123,6 +123,6 @@ void object_written(struct thread *t, const volatile void *object, size_t size, 
 
 void object_shared(struct thread *t, const volatile void *object, uintptr_t pc)
 {
-    if (caller_instrumented(pc))
+    if (caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ))
         access_compare(t, (uintptr_t)object, pc);
 }

@@ -6,6 +6,8 @@
 #include "runtime/sync.h"
 #include "runtime/world.h"
 
+const bool lock_taken_compares = true;
+
 /* The record of the lock's address, and the thread's use of the lock's memory: programs lock so often that
  * clocks and check are one step, under one lock of the record. */
 struct step {
@@ -30,13 +32,29 @@ hot_inline void begin(struct step *s, struct thread *t, const volatile void *loc
         s->record = make || s->checked ? record_lock(word) : record_lock_existing(word);
 }
 
-hot_inline void use(struct step *s, struct race_found *found)
+/* False: the thread has used it in this epoch, or its uses do not count. */
+hot_inline bool is_used_anew(const struct step *s)
+{
+    return s->checked && s->record->cell[s->address & 3].ar != s->thread->actor.now;
+}
+
+/* Was it written before all this? Asked before the thread learns what the lock has to say. */
+hot_inline void compare(const struct step *s, struct race_found *found)
+{
+    const struct actor *t = &s->thread->actor;
+    uint32_t w = s->record->cell[s->address & 3].w;
+    struct conflict c = {0, PLAIN_WRITE};
+    if (!is_used_anew(s) || likely(w == 0 || half_before(w, t->clock)))
+        return;
+    conflict_with(&c, w, PLAIN_WRITE, t);
+    note_bytes(found, c, s->address, 1);
+}
+
+hot_inline void use(const struct step *s, struct race_found *found)
 {
     struct thread *t = s->thread;
-    unsigned byte = s->address & 3;
-    struct cell *cell = &s->record->cell[byte];
-    found->conflict.earlier = 0;
-    if (!s->checked || cell->ar == t->actor.now)
+    struct cell *cell = &s->record->cell[s->address & 3];
+    if (!is_used_anew(s))
         return;
     if (unlikely(s->record->special != 0))
         record_settle(s->record);
@@ -74,6 +92,7 @@ static void taken_for_writing(struct thread *t, const volatile void *lock, uintp
     begin(&s, t, lock, false, pc);
     if (s.record != NULL) {
         struct sync *sync = sync_find(s.record, s.address);
+        compare(&s, &found);
         if (sync != NULL && likely(t->ignore_sync == 0)) {
             mailbox_acquire(&sync->released, t->clock);
             mailbox_acquire(&sync->readers, t->clock);
@@ -103,6 +122,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     struct step s;
     struct race_found found;
     enum held_mode mode = held_remove(t, lock, pc);
+    found.conflict.earlier = 0;
     if (mode == HELD_READING) {
         t->inside++;
         sync_publish_reader(t, (uintptr_t)lock);

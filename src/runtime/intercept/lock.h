@@ -16,6 +16,10 @@
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/held.h"
 
+/* When it is taken for writing: is the last write to its memory compared with what the thread knew before? Else
+ * object_shared() has to do so first. */
+extern HIDDEN const bool lock_taken_compares;
+
 HIDDEN void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode, uintptr_t pc);
 HIDDEN void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc);
 

@@ -10,7 +10,13 @@
 #include "runtime/sync.h"
 
 /* Of mutex->__data.__kind; glibc's nptl/pthreadP.h. Static initializers have fixed them for good. */
-enum { TYPE = 3, ROBUST = 16, PRIORITY_INHERITING = 32, OWNER_OF_FUTEX = 0x3fffffff };
+enum {
+    TYPE = 3,
+    ROBUST = 16,
+    PRIORITY_INHERITING = 32,
+    PRIORITY_PROTECTED = 64,
+    OWNER_OF_FUTEX = 0x3fffffff
+};
 
 /* Locked by this thread more than once? */
 static bool inner(const pthread_mutex_t *mutex)
@@ -52,18 +58,59 @@ void mutex_left_behind(struct thread *t)
 
 /* --- the functions --- */
 
+static bool succeeded(int result)
+{
+    return result == 0 || result == EOWNERDEAD;
+}
+
 #define LOCKING(mutex, call)                                                                                 \
     struct thread *t = caller();                                                                             \
     if (t != NULL)                                                                                           \
         object_shared(t, mutex, CALLER_PC); /* before the real call: it may never return */                  \
     int result = call;                                                                                       \
-    if (t != NULL && (result == 0 || result == EOWNERDEAD))                                                  \
+    if (t != NULL && succeeded(result))                                                                      \
         mutex_locked(t, mutex, CALLER_PC);                                                                   \
     return result
 
+/* Is to lock it to try until it is free? (To try a robust one that is lost leaves it locked, glibc 2.36.) */
+static bool is_simple(const pthread_mutex_t *mutex)
+{
+    int kind = mutex->__data.__kind;
+    return (kind & TYPE) != PTHREAD_MUTEX_RECURSIVE &&
+           !(kind & (ROBUST | PRIORITY_INHERITING | PRIORITY_PROTECTED));
+}
+
+/* Under a detector locks are held for longer than in a plain program, and whoever comes to one would sleep more
+ * often: two calls of the kernel, one of them while the lock is held. Within the time of a few accesses it is
+ * mostly free. */
+static bool locked_soon(pthread_mutex_t *mutex)
+{
+    enum { TRIES = 30 };
+    for (unsigned tries = 0; tries < TRIES; tries++) {
+        if (load_relaxed(&mutex->__data.__lock) == 0 && REAL(pthread_mutex_trylock)(mutex) == 0)
+            return true;
+        __builtin_ia32_pause();
+    }
+    return false;
+}
+
+static int lock(struct thread *t, pthread_mutex_t *mutex, uintptr_t pc)
+{
+    bool simple = likely(is_simple(mutex));
+    if (simple && lock_taken_compares && likely(REAL(pthread_mutex_trylock)(mutex) == 0))
+        return 0;
+    if (t != NULL)
+        object_shared(t, mutex, pc); /* before the real call: it may never return */
+    return simple && locked_soon(mutex) ? 0 : REAL(pthread_mutex_lock)(mutex);
+}
+
 INTERCEPT int pthread_mutex_lock(pthread_mutex_t *mutex)
 {
-    LOCKING(mutex, REAL(pthread_mutex_lock)(mutex));
+    struct thread *t = caller();
+    int result = lock(t, mutex, CALLER_PC);
+    if (t != NULL && succeeded(result))
+        mutex_locked(t, mutex, CALLER_PC);
+    return result;
 }
 
 INTERCEPT int pthread_mutex_trylock(pthread_mutex_t *mutex)
