@@ -57,14 +57,15 @@ static void claimed(uint32_t chunk)
 
 /* To take a chunk from its owner costs a membarrier, some microseconds. A lease costs a compare-and-swap, and
  * some lines of the cache, for each epoch. So a chunk that was taken once is leased; a scan takes several at
- * a time; a thread that has had the lease for many epochs in a row owns the chunk again, if all threads
- * together have spent no more than a small part of the time on membarriers; and a chunk that goes from hand
- * to hand and is hardly used is shared.
+ * a time; a thread that has had the lease for as many epochs in a row as cost about a membarrier owns the
+ * chunk again, if all threads together have spent no more than a small part of the time on membarriers; and a
+ * chunk that goes from hand to hand and is hardly used is shared.
  *
  * owner_more, above OWNER_WROTE: of an owned chunk, since when it is. Of a leased one, how often in a row the
  * same thread had it again; and how often it has changed hands since somebody looked whether it was used. */
 enum { TIME_UNIT_BITS = 16, MOST_AT_A_TIME = 64, NEAR = 512, TIME_PER_TAKING = 16 };
-enum { RENEWAL = 1 << 1, CHANGE = 1 << 5, MOST_RENEWALS = 15 * RENEWAL, CHANGES_TO_LOOK = 8 };
+enum { RENEWAL = 1 << 1, CHANGE = 1 << 11, MOST_RENEWALS = 1023 * RENEWAL, CHANGES_TO_LOOK = 8 };
+enum { RENEWALS_IN_TESTS = 15 * RENEWAL };
 
 #ifndef SHORTEST_STAY
 #define SHORTEST_STAY 4
@@ -253,11 +254,18 @@ static void touch_next(const struct owner_view *view, uint32_t chunk)
 {
     enum { PAGE = 4096 };
     uintptr_t word = (uintptr_t)shadow_of(((uintptr_t)chunk + 1) << OWNER_CHUNK_BITS);
-    if (load_relaxed(&owner_table[chunk - 1]) != view->mine ||
+    if (chunk == 0 || load_relaxed(&owner_table[chunk - 1]) != view->mine ||
         load_relaxed(&owner_table[chunk + 1]) != OWNER_NOBODY)
         return;
     for (uintptr_t page = word; page < word + (2 << OWNER_CHUNK_BITS); page += PAGE)
         __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
+}
+
+/* New memory next to what is handed from thread to thread will be, too: a heap that grows. */
+static bool neighbour_is_leased(const struct owner_view *view, uint32_t chunk)
+{
+    uint32_t neighbour = chunk > 0 ? load_relaxed(&owner_table[chunk - 1]) : OWNER_NOBODY;
+    return view->lease != OWNER_NEVER && (is_lease(neighbour) || neighbour == OWNER_SHARED);
 }
 
 /* Nobody's chunk, or that of a thread that has ended, goes to whoever asks first. */
@@ -270,9 +278,10 @@ static bool claim(struct owner_view *view, uint32_t chunk)
         return false;
     if (!cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING))
         return false;
+    bool leased = seen == OWNER_NOBODY && neighbour_is_leased(view, chunk);
     store_relaxed(&owner_more[chunk],
-                  time_now()); /* while nobody else may: of a frozen chunk it is another thing */
-    store_release(&owner_table[chunk], view->mine);
+                  leased ? 0 : time_now()); /* while nobody else may: of a frozen chunk it is another thing */
+    store_release(&owner_table[chunk], leased ? view->lease : view->mine);
     if (seen == OWNER_NOBODY) {
         claimed(chunk);
         touch_next(view, chunk);
@@ -394,7 +403,7 @@ static bool renew(struct owner_view *view, uint32_t chunk)
             entry = was_used(chunk, seen) ? entry : OWNER_SHARED;
         if (more == CHANGES_TO_LOOK * CHANGE)
             more = 0;
-    } else if ((more & (CHANGE - 1)) < MOST_RENEWALS) {
+    } else if ((more & (CHANGE - 1)) < (owner_shortest_stay == 0 ? RENEWALS_IN_TESTS : MOST_RENEWALS)) {
         more += RENEWAL;
     } else if (can_afford(__builtin_ia32_rdtsc())) {
         entry = view->mine;
