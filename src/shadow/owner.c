@@ -261,11 +261,17 @@ static void touch_next(const struct owner_view *view, uint32_t chunk)
         __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
 }
 
-/* New memory next to what is handed from thread to thread will be, too: a heap that grows. */
-static bool neighbour_is_leased(const struct owner_view *view, uint32_t chunk)
+static bool is_of_slot(uint32_t lease, uint32_t other)
 {
-    uint32_t neighbour = chunk > 0 ? load_relaxed(&owner_table[chunk - 1]) : OWNER_NOBODY;
-    return view->lease != OWNER_NEVER && (is_lease(neighbour) || neighbour == OWNER_SHARED);
+    return half_slot(lease - OWNER_LEASE) == half_slot(other - OWNER_LEASE);
+}
+
+/* Did others come to the memory before this? Then they will to this: a heap that grows. */
+static bool follows_taken(const struct owner_view *view, uint32_t chunk)
+{
+    uint32_t before = chunk > 0 ? load_relaxed(&owner_table[chunk - 1]) : OWNER_NOBODY;
+    return view->lease != OWNER_NEVER &&
+           (before == OWNER_SHARED || (is_lease(before) && !is_of_slot(before, view->lease)));
 }
 
 /* Nobody's chunk, or that of a thread that has ended, goes to whoever asks first. */
@@ -278,7 +284,7 @@ static bool claim(struct owner_view *view, uint32_t chunk)
         return false;
     if (!cas_acq_rel(&owner_table[chunk], &seen, OWNER_MOVING))
         return false;
-    bool leased = seen == OWNER_NOBODY && neighbour_is_leased(view, chunk);
+    bool leased = seen == OWNER_NOBODY && follows_taken(view, chunk);
     store_relaxed(&owner_more[chunk],
                   leased ? 0 : time_now()); /* while nobody else may: of a frozen chunk it is another thing */
     store_release(&owner_table[chunk], leased ? view->lease : view->mine);
@@ -397,7 +403,7 @@ static bool renew(struct owner_view *view, uint32_t chunk)
     uint32_t more = owner_more[chunk] & ~(uint32_t)OWNER_WROTE;
     if (seen == OWNER_LEASE) {
         more = 0;
-    } else if (half_slot(seen - OWNER_LEASE) != half_slot(entry - OWNER_LEASE)) {
+    } else if (!is_of_slot(seen, entry)) {
         more = (more & -CHANGE) + CHANGE;
         if (more == CHANGES_TO_LOOK * CHANGE && owner_shortest_stay != 0)
             entry = was_used(chunk, seen) ? entry : OWNER_SHARED;
