@@ -7,8 +7,8 @@
  * use are marked as such.
  *
  *   PF_CC, PF_CXX     the compiler underneath (gcc, g++); without PF_CXX, what belongs to PF_CC
- *   --placement=P     where accesses are checked: by clang 19 with a pass of ours (src/place/), or each by
- * itself
+ *   --placement=P     where accesses are checked: by clang 19 with a pass of ours (src/place/), by the gcc that
+ *                     our plugin was made for (src/place/gcc/), or each by itself
  *   --pf-calls        checks are calls, with no test in their place (runtime/in_place.s, place/emit.cpp)
  *   --pf-remarks      with --placement: tell what becomes of the check of each access
  *   --pf-static       link the runtime into the program
@@ -110,6 +110,100 @@ static char *joined(const char *a, const char *b)
     return text;
 }
 
+static bool is(const char *argument, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(argument, *list) == 0)
+            return true;
+    return false;
+}
+
+/* What the compiler's name leads to; "" if nothing. */
+static void find_compiler(const char *compiler, char real[PATH_BYTES])
+{
+    char path[PATH_BYTES];
+    const char *directories = getenv("PATH");
+    snprintf(path, sizeof path, "%s", compiler);
+    for (const char *at = directories; strchr(compiler, '/') == NULL && at != NULL && *at != '\0';
+         at += strcspn(at, ":"), at += *at == ':') {
+        snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(at, ":"), at, compiler);
+        if (access(path, X_OK) == 0)
+            break;
+    }
+    if (realpath(path, real) == NULL)
+        *real = '\0';
+}
+
+/* The pass is made for one version of clang: what the compiler's name leads to says which it is. */
+static bool is_clang_19(const char *compiler)
+{
+    char real[PATH_BYTES];
+    find_compiler(compiler, real);
+    return strstr(real, "-19") != NULL;
+}
+
+/* The C++ compiler that belongs to a C compiler: clang-19 and clang++-19, x86_64-linux-gnu-gcc-12 and
+ * ...-g++-12. NULL: it has neither name. */
+static char *cxx_of(const char *compiler)
+{
+    static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
+    const char *slash = strrchr(compiler, '/'), *base = slash != NULL ? slash + 1 : compiler;
+    for (size_t i = 0; i < array_length(names); i++) {
+        const char *found = strstr(base, names[i][0]);
+        if (found == NULL || strncmp(found, names[i][1], strlen(names[i][1])) == 0)
+            continue;
+        char *whole;
+        if (asprintf(&whole, "%.*s%s%s", (int)(found - compiler), compiler, names[i][1],
+                     found + strlen(names[i][0])) < 0)
+            abort();
+        return whole;
+    }
+    return NULL;
+}
+
+#ifndef PF_GCC
+#define PF_GCC "" /* there is no plugin */
+#endif
+
+/* The plugin is made for one gcc. */
+static bool is_own_gcc(const char *compiler)
+{
+    char real[PATH_BYTES];
+    const char *cxx = cxx_of(PF_GCC);
+    find_compiler(compiler, real);
+    return *real != '\0' && (strcmp(real, PF_GCC) == 0 || (cxx != NULL && strcmp(real, cxx) == 0));
+}
+
+static const char *pass_of(const struct wish *w, const char *directory)
+{
+    return joined(directory, w->clang ? "/photofinish-place.so" : "/photofinish-place-gcc.so");
+}
+
+static bool can_place(const struct wish *w, const char *compiler, const char *directory)
+{
+    return (w->clang ? is_clang_19(compiler) : is_own_gcc(compiler)) &&
+           access(pass_of(w, directory), R_OK) == 0;
+}
+
+static void must_place(const struct wish *w, const char *name, const char *compiler, const char *directory)
+{
+    static const char *const all[] = {"every", "redcard", "slimstate", "slimcard", "bigfoot", NULL};
+    static const char *const of_gcc[] = {"every", "redcard", NULL};
+    const char *option = joined("--placement=", w->placement);
+    if (!is(w->placement, all))
+        give_up(name, option, "is one of every, redcard, slimstate, slimcard, bigfoot");
+    if (!w->clang && strcmp(w->placement, "every") == 0)
+        return; /* as gcc has it */
+    if (w->clang ? !is_clang_19(compiler) : !is(w->placement, of_gcc))
+        give_up(name, option, "needs clang 19 underneath: PF_CC=clang-19");
+    if (!w->clang && !is_own_gcc(compiler))
+        give_up(name, option, "needs clang 19 underneath, or the gcc that Photofinish was built with");
+    if (access(pass_of(w, directory), R_OK) != 0)
+        give_up(name, pass_of(w, directory),
+                w->clang ? "is not there: Photofinish was built without llvm-19-dev"
+                         : "is not there: Photofinish was built without gcc's headers for plugins");
+}
+
 static void add_gcc(struct command *c, const struct wish *w, const char *directory)
 {
     add(c, "-fsanitize=thread");
@@ -131,6 +225,8 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
         add(c, "-Xassembler");
         add(c, joined(directory, "/in_place.s"));
     }
+    if (w->placement != NULL && strcmp(w->placement, "redcard") == 0)
+        add(c, joined("-fplugin=", pass_of(w, directory)));
     if (!w->inputs)
         return;
     add(c, joined("-B", directory));
@@ -138,47 +234,6 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     add(c, joined("-Wl,-rpath,", directory));
     if (w->static_runtime)
         add(c, "-static-libtsan"); /* libtsan.a: nothing when it links a shared library */
-}
-
-static bool is(const char *argument, const char *const *list)
-{
-    for (; *list != NULL; list++)
-        if (strcmp(argument, *list) == 0)
-            return true;
-    return false;
-}
-
-/* The pass is made for one version of clang: what the compiler's name leads to says which it is. */
-static bool is_clang_19(const char *compiler)
-{
-    char path[PATH_BYTES], real[PATH_BYTES];
-    const char *directories = getenv("PATH");
-    if (strchr(compiler, '/') != NULL)
-        return realpath(compiler, real) != NULL && strstr(real, "-19") != NULL;
-    for (const char *at = directories; at != NULL && *at != '\0'; at += strcspn(at, ":"), at += *at == ':') {
-        snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(at, ":"), at, compiler);
-        if (access(path, X_OK) == 0)
-            return realpath(path, real) != NULL && strstr(real, "-19") != NULL;
-    }
-    return false;
-}
-
-static bool can_place(const char *compiler, const char *directory)
-{
-    return is_clang_19(compiler) && access(joined(directory, "/photofinish-place.so"), R_OK) == 0;
-}
-
-static void must_place(const char *name, const char *compiler, const char *placement, const char *directory)
-{
-    static const char *const all[] = {"every", "redcard", "slimstate", "slimcard", "bigfoot", NULL};
-    const char *pass = joined(directory, "/photofinish-place.so");
-    if (!is(placement, all))
-        give_up(name, joined("--placement=", placement),
-                "is one of every, redcard, slimstate, slimcard, bigfoot");
-    if (!is_clang_19(compiler))
-        give_up(name, joined("--placement=", placement), "needs clang 19 underneath: PF_CC=clang-19");
-    if (access(pass, R_OK) != 0)
-        give_up(name, pass, "is not there: Photofinish was built without llvm-19-dev");
 }
 
 /* Options of the pass are for the compiler proper, which loads it, and not for the assembler. */
@@ -192,7 +247,7 @@ static void add_to_pass(struct command *c, const char *option)
 
 static void add_placement(struct command *c, const struct wish *w, const char *directory)
 {
-    char *pass = joined(directory, "/photofinish-place.so");
+    const char *pass = pass_of(w, directory);
     add(c, joined("-fplugin=", pass));
     add(c, joined("-fpass-plugin=", pass));
     add_to_pass(c, joined("-pf-placement=", w->placement));
@@ -361,25 +416,6 @@ static void look_at(struct wish *w, const char *name, int argc, char **argv, str
                 "detector into it)");
 }
 
-/* The C++ compiler that belongs to a C compiler: clang-19 and clang++-19, x86_64-linux-gnu-gcc-12 and
- * ...-g++-12. NULL: it has neither name. */
-static char *cxx_of(const char *compiler)
-{
-    static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
-    const char *slash = strrchr(compiler, '/'), *base = slash != NULL ? slash + 1 : compiler;
-    for (size_t i = 0; i < array_length(names); i++) {
-        const char *found = strstr(base, names[i][0]);
-        if (found == NULL || strncmp(found, names[i][1], strlen(names[i][1])) == 0)
-            continue;
-        char *whole;
-        if (asprintf(&whole, "%.*s%s%s", (int)(found - compiler), compiler, names[i][1],
-                     found + strlen(names[i][0])) < 0)
-            abort();
-        return whole;
-    }
-    return NULL;
-}
-
 static const char *choose_compiler(bool cxx)
 {
     const char *cc = getenv("PF_CC"), *own = cxx ? getenv("PF_CXX") : cc, *derived = NULL;
@@ -409,10 +445,10 @@ int main(int argc, char **argv)
     char directory[PATH_BYTES];
     library_directory(name, directory);
     if (w.placement != NULL)
-        must_place(name, compiler, w.placement, directory);
-    else if (w.clang && can_place(compiler, directory))
-        w.placement = "bigfoot";
-    else if (w.remarks)
+        must_place(&w, name, compiler, directory);
+    else if (can_place(&w, compiler, directory))
+        w.placement = w.clang ? "bigfoot" : "redcard";
+    if (w.remarks && (w.placement == NULL || !w.clang))
         give_up(name, "--pf-remarks", "is about where checks are placed with clang 19: PF_CC=clang-19");
     add(&c, compiler);
     if (w.clang)

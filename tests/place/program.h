@@ -19,8 +19,13 @@
 
 #include "unseen.h"
 
-/* Of which the compiler accesses three bytes of four; and of which it accesses sixteen at once. */
+/* Of which the compiler accesses three bytes of four (clang; gcc 12 has no such type); and of which it accesses
+ * sixteen at once. */
+#ifdef __clang__
 typedef unsigned _BitInt(24) three_bytes;
+#else
+typedef unsigned three_bytes;
+#endif
 typedef unsigned __int128 wide;
 
 union mixture {
