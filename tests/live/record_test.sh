@@ -1,7 +1,7 @@
 # photofinish record: traces of programs however they end, of several processes, when there is no room; dump.
 . "$(dirname "$0")/lib.sh"
 build ends ends.c -O1
-build busy busy.c -O1
+build busy busy.c -O1 --placement=every
 
 found() { # TRACE N: its races
     run analyze "$1"

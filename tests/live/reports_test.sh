@@ -253,7 +253,7 @@ for kind in map_moved map_moved_atomic map_moved_bytes; do
 done
 # an access that was made just now: its stack is waited for
 for type in int char; do
-    build just_made just_made.c -O1 -DTYPE=$type
+    build just_made just_made.c -O1 -DTYPE=$type --placement=every # the read of ++, and the write
     PHOTOFINISH_OPTIONS="suppress_equal_addresses=0 suppress_equal_stacks=0" start ./just_made 1000
     exits 66
     races 2000
