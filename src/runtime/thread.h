@@ -107,6 +107,13 @@ struct read_string {
 };
 enum { STRINGS_READ = 256 };
 
+/* Where the runtime's memory of a lock was when the thread last took it: a hint (runtime/intercept/lock.c). */
+struct lock_place {
+    uintptr_t lock;
+    const void *record, *sync, *clock;
+};
+enum { LOCKS_KNOWN = 64 };
+
 enum { SIGNALS_QUEUED = 4 };
 
 struct thread {
@@ -180,6 +187,7 @@ struct thread {
     struct host_thread *host; /* what the generic host keeps of it */
     uint32_t held_count, held_room;
     uintptr_t *held; /* locks (runtime/intercept/held.h) */
+    uint32_t waited; /* for a mutex, ever (runtime/intercept/mutex.c) */
     struct {
         const volatile void *control;
         void (*initializer)(void);
@@ -191,6 +199,7 @@ struct thread {
     uint32_t clock[MOST_SLOTS];
     struct checked_range checked[2][CHECKED]; /* reads, writes. Likewise */
     struct read_string strings[STRINGS_READ]; /* by address. Likewise */
+    struct lock_place locks[LOCKS_KNOWN];     /* by address. Likewise */
 };
 
 /* All threads that have not been forgotten, and those that run or are about to. */

@@ -82,10 +82,13 @@ static bool is_simple(const pthread_mutex_t *mutex)
 
 /* Under a detector locks are held for longer than in a plain program, and whoever comes to one would sleep more
  * often: two calls of the kernel, one of them while the lock is held. Within the time of a few accesses it is
- * mostly free. */
-static bool locked_soon(pthread_mutex_t *mutex)
+ * mostly free. Now and then it sleeps all the same: with more threads than processors, one that does not want the
+ * lock gets its turn. */
+static bool locked_soon(struct thread *t, pthread_mutex_t *mutex)
 {
-    enum { TRIES = 30 };
+    enum { TRIES = 30, TIMES_TO_SLEEP = 16 };
+    if (t != NULL && ++t->waited % TIMES_TO_SLEEP == 0)
+        return false;
     for (unsigned tries = 0; tries < TRIES; tries++) {
         if (load_relaxed(&mutex->__data.__lock) == 0 && REAL(pthread_mutex_trylock)(mutex) == 0)
             return true;
@@ -101,7 +104,7 @@ static int lock(struct thread *t, pthread_mutex_t *mutex, uintptr_t pc)
         return 0;
     if (t != NULL)
         object_shared(t, mutex, pc); /* before the real call: it may never return */
-    return simple && locked_soon(mutex) ? 0 : REAL(pthread_mutex_lock)(mutex);
+    return simple && locked_soon(t, mutex) ? 0 : REAL(pthread_mutex_lock)(mutex);
 }
 
 INTERCEPT int pthread_mutex_lock(pthread_mutex_t *mutex)
