@@ -93,7 +93,8 @@ hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, un
     if (unlikely(record->special != 0))
         record_settle(record);
     if (unlikely(record->stays != 0))
-        record->stays = kind != PLAIN_READ ? 0 : to - from == 4 ? record->stays - 1 : BYTES_FOLD_AFTER;
+        record->stays =
+            (uint16_t)(kind != PLAIN_READ ? 0 : to - from == 4 ? record->stays - 1 : BYTES_FOLD_AFTER);
     bool row = kind == PLAIN_READ && byte_readers_possible(t->now);
     if (kind == PLAIN_READ && unlikely(!row))
         record_gather_readers(record);

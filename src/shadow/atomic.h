@@ -99,7 +99,7 @@ struct glance {
     uint32_t *entry; /* the thread's own, which is `old` */
 };
 
-/* False: the record is locked, or another's, or there is none. */
+/* False: the record is locked, or no longer the word's, or there is none. */
 hot_inline bool glance_begin(struct glance *g, uintptr_t address)
 {
     const uint64_t *word = shadow_of(address);
@@ -108,7 +108,7 @@ hot_inline bool glance_begin(struct glance *g, uintptr_t address)
         return false;
     g->record = record_at(seen);
     g->seq = load_acquire(&g->record->seq);
-    return likely((g->seq & 1) == 0 && load_relaxed(&g->record->word) == word);
+    return likely((g->seq & 1) == 0 && load_relaxed(word) == seen);
 }
 
 /* True: what was read since glance_begin belongs together. */

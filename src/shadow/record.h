@@ -35,20 +35,20 @@
 
 struct sync; /* runtime/sync.h */
 
+/* What an atomic access of a pair needs, or the use of a lock, comes first: 32 bytes, in one line of the cache
+ * however many records lie before it. */
 struct record {
-    /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS; free: base/arena.h's link */
-    uint32_t special;
-    uint32_t seq;   /* odd: locked */
-    uint64_t *word; /* NULL while nobody has it */
+    uint16_t special; /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS */
+    uint16_t stays;   /* without a table: for how many more reads of the whole word, though a word could say it
+                         all; both, while nobody has it: base/arena.h's link */
+    uint32_t seq;     /* odd: locked */
     struct sync *sync;
-    uint32_t index;
     struct cell cell[4];
+    uint64_t *word; /* NULL while nobody has it */
+    uint32_t index;
     uint32_t readers; /* its table (shadow/byte_readers.h), or 0 */
-    uint32_t stays; /* without a table: for how many more reads of the whole word, though a word could say it
-                       all */
 };
-_Static_assert(offsetof(struct record, cell[1]) <= 48,
-               "what an atomic access of a pair needs is close together");
+_Static_assert(offsetof(struct record, cell[1]) == 32 && sizeof(struct record) % 32 == 0, "as said");
 
 enum { LEADS = 1 << 8, FOLLOWS = 1 << 9 };
 
