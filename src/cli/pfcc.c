@@ -176,7 +176,7 @@ static bool is_own_gcc(const char *compiler)
 
 static const char *pass_of(const struct wish *w, const char *directory)
 {
-    return joined(directory, w->clang ? "/photofinish-place.so" : "/photofinish-place-gcc.so");
+    return joined(directory, w->clang ? "/photofinish-place.so" : "/photofinish_gcc.so");
 }
 
 static bool can_place(const struct wish *w, const char *compiler, const char *directory)
@@ -188,7 +188,7 @@ static bool can_place(const struct wish *w, const char *compiler, const char *di
 static void must_place(const struct wish *w, const char *name, const char *compiler, const char *directory)
 {
     static const char *const all[] = {"every", "redcard", "slimstate", "slimcard", "bigfoot", NULL};
-    static const char *const of_gcc[] = {"every", "redcard", NULL};
+    static const char *const of_gcc[] = {"every", "redcard", "bigfoot", NULL};
     const char *option = joined("--placement=", w->placement);
     if (!is(w->placement, all))
         give_up(name, option, "is one of every, redcard, slimstate, slimcard, bigfoot");
@@ -225,8 +225,10 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
         add(c, "-Xassembler");
         add(c, joined(directory, "/in_place.s"));
     }
-    if (w->placement != NULL && strcmp(w->placement, "redcard") == 0)
+    if (w->placement != NULL && strcmp(w->placement, "every") != 0)
         add(c, joined("-fplugin=", pass_of(w, directory)));
+    if (w->placement != NULL && strcmp(w->placement, "bigfoot") == 0 && !w->calls)
+        add(c, "-fplugin-arg-photofinish_gcc-loops");
     if (!w->inputs)
         return;
     add(c, joined("-B", directory));
@@ -447,7 +449,7 @@ int main(int argc, char **argv)
     if (w.placement != NULL)
         must_place(&w, name, compiler, directory);
     else if (can_place(&w, compiler, directory))
-        w.placement = w.clang ? "bigfoot" : "redcard";
+        w.placement = "bigfoot";
     if (w.remarks && (w.placement == NULL || !w.clang))
         give_up(name, "--pf-remarks", "is about where checks are placed with clang 19: PF_CC=clang-19");
     add(&c, compiler);

@@ -325,7 +325,7 @@ PF_CC=clang-19 PF_CXX=g++ "$pfcxx" --pf-show x.cc >.out
 [ "$(cut -d' ' -f1 .out)" = g++ ] || fail "PF_CXX does not hold"
 
 # which compiler gets which pass
-plugin=$(dirname "$pfcc")/../lib/photofinish/photofinish-place-gcc.so
+plugin=$(dirname "$pfcc")/../lib/photofinish/photofinish_gcc.so
 shows() { # COMPILER OPTION...: how many plugins of gcc's
     command_line="PF_CC=$1 pfcc ${*:2}" checks=$((checks + 1))
     PF_CC=$1 "$pfcc" --pf-show "${@:2}" -c x.c 2>.err | grep -o -- '-fplugin=[^ ]*place-gcc.so' | wc -l
@@ -336,6 +336,7 @@ if [ -e "$plugin" ]; then
     for compiler in gcc gcc-12 "$PWD/another-name"; do
         [ "$(shows "$compiler")" = 1 ] || fail "no plugin"
         [ "$(shows "$compiler" --placement=redcard)" = 1 ] || fail "no plugin, though asked for"
+        [ "$(shows "$compiler" --placement=bigfoot)" = 1 ] || fail "no plugin, though asked for"
         [ "$(shows "$compiler" --placement=every)" = 0 ] || fail "a plugin, though not wanted"
     done
     for compiler in ./a-wrapper clang-19 clang-14 nothing-of-the-kind; do
@@ -343,9 +344,9 @@ if [ -e "$plugin" ]; then
     done
 fi
 compiler=gcc
-cc --placement=bigfoot -c add.c
+cc --placement=slimcard -c add.c
 exits 64
-complains "pfcc: --placement=bigfoot: needs clang 19 underneath: PF_CC=clang-19"
+complains "pfcc: --placement=slimcard: needs clang 19 underneath: PF_CC=clang-19"
 cc --placement=bigfeet -c add.c
 exits 64
 complains "pfcc: --placement=bigfeet: is one of every, redcard, slimstate, slimcard, bigfoot"
