@@ -233,9 +233,17 @@ static void check_text(struct thread *t, const struct elements *e)
         access_few(last, end - last, e->kind, e->pc);
 }
 
+/* More than there are addresses: the loop meets a fault, and how soon nobody knows. Its first access is made. */
+static size_t possible(size_t count, ptrdiff_t stride)
+{
+    size_t distance = stride < 0 ? -(size_t)stride : (size_t)stride;
+    return distance != 0 && unlikely(count > (UINT64_C(1) << 47) / distance) ? 1 : count;
+}
+
 void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t count, enum access_kind kind,
                      uintptr_t pc)
 {
+    count = possible(count, stride);
     struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
     struct elements e = {
         .at = first, .size = size, .unit = size, .count = count, .stride = stride, .kind = kind, .pc = pc};

@@ -261,18 +261,6 @@ static void touch_next(const struct owner_view *view, uint32_t chunk)
         __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
 }
 
-/* The same where chunks are used in no order, and there will be more of them. */
-static void touch_around(uint32_t chunk)
-{
-    enum { GROUP = 8, ENOUGH = 3, POPULATE_WRITE = 23 /* since Linux 5.14; before that, nothing happens */ };
-    uint32_t first = chunk & -(uint32_t)GROUP, used = 0;
-    for (uint32_t i = 0; i < GROUP; i++)
-        used += load_relaxed(&owner_table[first + i]) != OWNER_NOBODY;
-    if (used == ENOUGH)
-        sys_call3(SYS_madvise, (long)shadow_of((uintptr_t)first << OWNER_CHUNK_BITS),
-                  (long)GROUP << (OWNER_CHUNK_BITS + 1), POPULATE_WRITE);
-}
-
 static bool is_of_slot(uint32_t lease, uint32_t other)
 {
     return half_slot(lease - OWNER_LEASE) == half_slot(other - OWNER_LEASE);
@@ -303,7 +291,6 @@ static bool claim(struct owner_view *view, uint32_t chunk)
     if (seen == OWNER_NOBODY) {
         claimed(chunk);
         touch_next(view, chunk);
-        touch_around(chunk);
     }
     return true;
 }

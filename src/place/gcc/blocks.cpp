@@ -19,43 +19,55 @@ class Block
     void look_at(basic_block block)
     {
         known.truncate(0);
+        unsigned own = 0; /* checks since the last access: those of the next one */
         for (gimple_stmt_iterator at = gsi_start_bb(block); !gsi_end_p(at);) {
             gimple *statement = gsi_stmt(at);
             gsi_next(&at); /* it may be gone afterwards */
             Check check;
-            if (is_check(statement, check))
-                meet(check);
-            else if (may_synchronize(statement))
+            if (is_check(statement, check)) {
+                own += meet(check);
+                continue;
+            }
+            if (may_synchronize(statement))
                 known.truncate(0);
-            else if (gimple_has_volatile_ops(statement))
-                keep_all();
+            else if (may_be_last(statement))
+                keep_all_but(own);
+            if (gimple_vuse(statement) != NULL_TREE)
+                own = 0;
         }
     }
 
   private:
-    auto_vec<Check> known; /* no two of the same bytes */
+    enum { MOST = 64 };
+    auto_vec<Check> known; /* no two of the same bytes; the latest is last */
 
-    void meet(const Check &check)
+    /* Returns whether it is known now, and stays where it is. */
+    bool meet(const Check &check)
     {
-        for (Check &earlier : known) {
-            if (!same_bytes(earlier, check))
+        for (unsigned i = 0; i < known.length(); i++) {
+            if (!same_bytes(known[i], check))
                 continue;
-            if (earlier.writes || !check.writes) {
+            if (known[i].writes || !check.writes) {
                 drop(check.call); /* [redundant] */
-                return;
+                return false;
             }
-            if (!earlier.stays)
-                drop(earlier.call); /* [read-write] */
-            earlier = check;
-            return;
+            if (!known[i].stays)
+                drop(known[i].call); /* [read-write] */
+            known.ordered_remove(i);
+            break;
         }
+        if (known.length() == MOST)
+            known.ordered_remove(0);
         known.safe_push(check);
+        return true;
     }
 
-    void keep_all()
+    /* What comes now may be the last thing that happens: a race that explains it must have been told. But for
+     * the check of what comes now itself. */
+    void keep_all_but(unsigned own)
     {
-        for (Check &check : known)
-            check.stays = true;
+        for (unsigned i = 0; i + own < known.length(); i++)
+            known[i].stays = true;
     }
 };
 

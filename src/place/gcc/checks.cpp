@@ -48,14 +48,22 @@ bool may_synchronize(gimple *statement)
     case GIMPLE_PREDICT:
     case GIMPLE_SWITCH:
         return false;
-    case GIMPLE_CALL: {
-        int flags = gimple_call_flags(statement);
-        return gimple_call_internal_p(statement) || !(flags & ECF_CONST) ||
-               (flags & (ECF_LOOPING_CONST_OR_PURE | ECF_NORETURN));
-    }
+    case GIMPLE_CALL: /* a function that the program declares const may still lock something */
+        return !gimple_call_builtin_p(statement, BUILT_IN_NORMAL) ||
+               !(gimple_call_flags(statement) & ECF_CONST) ||
+               (gimple_call_flags(statement) & (ECF_LOOPING_CONST_OR_PURE | ECF_NORETURN));
     default:
         return true;
     }
+}
+
+/* (Floating point numbers could have it so, and mostly have not.) */
+bool may_be_last(gimple *statement)
+{
+    tree result = gimple_get_lhs(statement);
+    bool number =
+        gimple_vuse(statement) == NULL_TREE && result != NULL_TREE && FLOAT_TYPE_P(TREE_TYPE(result));
+    return gimple_has_volatile_ops(statement) || (!number && gimple_could_trap_p(statement));
 }
 
 void drop(gimple *call)

@@ -23,6 +23,9 @@ bool same_bytes(const Check &a, const Check &b);
  * assembly. Where it goes on to is not asked. */
 bool may_synchronize(gimple *statement);
 
+/* May it be the last thing that happens, by a fault, or since it is volatile? */
+bool may_be_last(gimple *statement);
+
 void drop(gimple *call);
 
 /* In each basic block by itself. */

@@ -50,7 +50,13 @@ class Mover
             return false;
         bool moved = false;
         for (Check &check : checks)
-            moved |= move(check);
+            if (check.writes && move(check)) {
+                moved = true;
+                drop_reads_of(check);
+            }
+        for (Check &check : checks)
+            if (!check.writes && check.call != nullptr)
+                moved |= move(check);
         return moved;
     }
 
@@ -60,6 +66,16 @@ class Mover
     tree_niter_desc times; /* how often it is taken around again */
     auto_vec<Check> checks;
 
+    /* The write is checked before the loop, and so before all reads of the same bytes. */
+    void drop_reads_of(const Check &write)
+    {
+        for (Check &check : checks)
+            if (!check.writes && check.call != nullptr && same_bytes(check, write)) {
+                drop(check.call);
+                check.call = nullptr;
+            }
+    }
+
     bool can_leave()
     {
         exit = single_exit(around);
@@ -68,7 +84,7 @@ class Mover
             return false;
         entry = loop_preheader_edge(around);
         return !(entry->flags & EDGE_COMPLEX) && number_of_iterations_exit(around, exit, &times, false) &&
-               integer_onep(times.assumptions) && integer_zerop(times.may_be_zero) &&
+               integer_zerop(times.may_be_zero) &&
                !(TREE_CODE(times.niter) == INTEGER_CST && compare_tree_int(times.niter, FEW) < 0);
     }
 

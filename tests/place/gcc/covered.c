@@ -144,3 +144,26 @@ long before_hardware(long *value)
     hardware = 1;
     return *value;
 }
+
+/* Nor what comes after a fault: the race that explains it is told. */
+// expect pop: reads 2, writes 1
+void pop(struct node **head)
+{
+    struct node *n = *head;
+    *head = n->next;
+}
+
+// expect divide: reads 1, writes 1
+void divide(int *x)
+{
+    *x = 100 / *x;
+}
+
+/* A function that says of itself that it looks at nothing may synchronize all the same. */
+__attribute__((const)) extern int looks_at_nothing(void);
+
+// expect across_a_const_call: reads 1, writes 1
+void across_a_const_call(int *x)
+{
+    *x += looks_at_nothing();
+}

@@ -140,6 +140,29 @@ long wraps(const int *a, unsigned char from, size_t n)
     return s;
 }
 
+/* It may go on for ever. */
+// expect by_fours: reads 1, writes 0, read_ranges 0, write_ranges 0
+long by_fours(const int *a, size_t from, size_t to)
+{
+    long s = 0;
+    for (size_t i = from; i < to; i += 4)
+        s += a[i];
+    return s;
+}
+
+/* There is no one expression for the number: it is 1, or n. */
+// expect at_least_once: reads 1, writes 0, read_ranges 0, write_ranges 0
+long at_least_once(const int *a, int n)
+{
+    long s = 0;
+    int i = 0;
+    do {
+        s += a[i];
+        i++;
+    } while (i < n);
+    return s;
+}
+
 /* Too few to be worth it. */
 // expect four: reads 1, writes 0, read_ranges 0, write_ranges 0
 long four(const int *a)
