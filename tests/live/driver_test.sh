@@ -328,7 +328,7 @@ PF_CC=clang-19 PF_CXX=g++ "$pfcxx" --pf-show x.cc >.out
 plugin=$(dirname "$pfcc")/../lib/photofinish/photofinish_gcc.so
 shows() { # COMPILER OPTION...: how many plugins of gcc's
     command_line="PF_CC=$1 pfcc ${*:2}" checks=$((checks + 1))
-    PF_CC=$1 "$pfcc" --pf-show "${@:2}" -c x.c 2>.err | grep -o -- '-fplugin=[^ ]*place-gcc.so' | wc -l
+    PF_CC=$1 "$pfcc" --pf-show "${@:2}" -c x.c 2>.err | grep -o -- '-fplugin=[^ ]*photofinish_gcc.so' | wc -l
 }
 ln -s "$(command -v gcc)" another-name
 printf '#!/bin/sh\nexec gcc "$@"\n' >a-wrapper && chmod +x a-wrapper
