@@ -270,5 +270,14 @@ for compiler in gcc clang-19; do
     start ./callers halves
     exits 66
     says "^  Previous read of size 2 at "
+    # of a loop that was checked as a whole, the element and its line
+    PF_CC=$compiler build elements elements.c -O2
+    start ./elements
+    exits 66
+    races 1
+    says "^  Read of size 8 at "
+    says "^    #0 sum .*/elements.c:12 "
+    says "^    #1 reader .*/elements.c:19 "
+    says "^  Location is global 'element' of size 8000 .*, 4000 bytes into it$"
 done
 done_testing
