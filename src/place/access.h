@@ -51,7 +51,8 @@ struct Check {
     /* Neighbouring fields that are accessed together: the numbers of their own checks, which are not needed
      * then. */
     llvm::SmallVector<unsigned, 0> fields = {};
-    bool pair = false; /* two, of which one may be a read and the other a write (pairs.h) */
+    bool row = false;  /* by one test in place (objects.h) */
+    bool pair = false; /* likewise; two, of which one may be a read and the other a write */
 
     /* All accesses of loops: `count` elements from `first` on, `stride` bytes apart. NULL: the access alone.
      */

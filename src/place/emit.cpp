@@ -7,7 +7,7 @@
  */
 #include "place/emit.h"
 
-#include "place/pairs.h"
+#include "place/objects.h"
 #include "place/tests.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -116,6 +116,7 @@ struct Emitter {
     void emit(Check &check, const Range &range);
     void emit_guards(Check &check);
     void emit_group(Check &check, Range range);
+    void emit_row(Check &check);
     void emit_pair(Check &check);
     void call_with_table(Instruction *before, const Check &check, StringRef name,
                          SmallVector<Value *, 4> arguments);
@@ -208,9 +209,9 @@ Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
     Value *number = at.CreatePtrToInt(address, i64);
     Value *shadow = shadow_of(at, number, align.value() < WORD ? SHADOW_MASK & ~uint64_t(7) : SHADOW_MASK);
     Value *now = epochs.lookup(check.before), *to_do = nullptr;
-    if (!check.pair)
+    if (!check.pair && !check.row)
         to_do = differs(at, shadow, 0, check, now);
-    for (unsigned i : check.pair ? ArrayRef(check.fields) : ArrayRef<unsigned>()) {
+    for (unsigned i : check.pair || check.row ? ArrayRef(check.fields) : ArrayRef<unsigned>()) {
         const Check &field = checks[i];
         Value *one = differs(at, shadow, unsigned(field.at.offset - check.at.offset) / WORD, field, now);
         to_do = to_do == nullptr ? one : at.CreateOr(to_do, one);
@@ -282,7 +283,7 @@ void Emitter::call_with_table(Instruction *before, const Check &check, StringRef
     arguments.push_back(ConstantPointerNull::get(cast<PointerType>(pointer)));
     FunctionCallee callee =
         module.getOrInsertFunction(name, FunctionType::get(Type::getInt1Ty(llvm), types, false));
-    if (check.pair)
+    if (check.pair || check.row)
         never_lazily(callee);
     auto *made = CallInst::Create(callee, arguments, "", before->getIterator());
     made->setDebugLoc(check.access->getDebugLoc());
@@ -313,6 +314,14 @@ void Emitter::emit_group(Check &check, Range range)
     }
     call_with_table(before, check, check.write ? "__pf_write_groups" : "__pf_read_groups",
                     {range.first, range.stride, range.count});
+}
+
+void Emitter::emit_row(Check &check)
+{
+    IRBuilder<> at(check.before);
+    Value *first = at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset));
+    std::string name = (check.write ? "__pf_write_row" : "__pf_read_row") + std::to_string(check.size);
+    call_with_table(emit_test(check, first, Align(WORD)), check, name, {first});
 }
 
 void Emitter::emit_pair(Check &check)
@@ -346,6 +355,8 @@ void Emitter::emit(Check &check, const Range &range)
     emit_guards(check);
     if (check.pair)
         emit_pair(check);
+    else if (check.row)
+        emit_row(check);
     else if (check.is_group())
         emit_group(check, range);
     else if (range.count == nullptr)
@@ -385,7 +396,7 @@ void emit(Context &context, Checks &checks, bool inlined)
 {
     if (inlined) {
         choose_tests(context, checks);
-        make_pairs(context, checks);
+        check_objects_at_once(context, checks);
     }
     Emitter emitter = {context, checks, load_epochs(context, checks)};
     SmallVector<Range, 32> ranges(checks.size(), Range{});

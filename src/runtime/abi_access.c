@@ -375,9 +375,14 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
         count(SAME_EPOCH);
 }
 
-void access_eight(uintptr_t address, enum access_kind kind, uintptr_t pc)
+void access_words(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
-    (kind == PLAIN_READ ? read8_slow : write8_slow)(address, pc);
+    if (same_epoch(address, size, kind, thread_now))
+        count(SAME_EPOCH);
+    else if (size == 4)
+        (kind == PLAIN_READ ? read4_slow : write4_slow)(address, pc);
+    else
+        (kind == PLAIN_READ ? read8_slow : write8_slow)(address, pc);
 }
 
 #define RANGE(name, kind, in_word, in_words, slow2, slow4, slow8, slow16)                                    \

@@ -24,8 +24,8 @@ HIDDEN void access_end_check(struct thread *t);
 /* A few bytes, perhaps not whole words: gathered (runtime/abi_access.c). */
 HIDDEN void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
 
-/* 8 bytes, as the entry points for them do. */
-HIDDEN void access_eight(uintptr_t address, enum access_kind kind, uintptr_t pc);
+/* 4 or 8 bytes, as the entry points for them do. */
+HIDDEN void access_words(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
 
 /* A constructor or destructor that stores the pointer to virtual functions which is already there changes nothing that a
  * virtual call could see: it is a read. */

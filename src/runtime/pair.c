@@ -1,5 +1,5 @@
 /* Two accesses of 8 bytes to one object, one after the other for certain, that the compiler checks by one call
- * (src/place/pairs.cpp): the value of a list's element and its link, say.
+ * (src/place/objects.cpp): the value of a list's element and its link, say.
  *
  * Hot path: what is the same for both is done once: whose the chunk is, whether the context was said,
  * announcing. It is for a chunk that is the thread's own and for words that both places have met before; else
@@ -51,8 +51,8 @@ static bool step_alone(struct thread *t, const struct pair *p, unsigned which, e
 
 static void each_by_itself(const struct pair *p, enum access_kind first, enum access_kind second)
 {
-    access_eight(p->address[0], first, pc_of(p, 0));
-    access_eight(p->address[1], second, pc_of(p, 1));
+    access_words(p->address[0], 8, first, pc_of(p, 0));
+    access_words(p->address[1], 8, second, pc_of(p, 1));
 }
 
 /* The words are new to one of the places, or one of them is not of a kind for the hot path. The chunk was

@@ -149,6 +149,48 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
     return likely(done);
 }
 
+/* --- the same for two or four words, of which the first is one of a pair ---
+ *
+ * Returns how many are done: in a shared chunk, somebody may change the others between two steps. */
+
+hot_inline size_t shared_row(struct actor *t, uint64_t *word, size_t count, enum access_kind kind,
+                             bool *changed)
+{
+    uint64_t from = load_acquire(word), to;
+    if (unlikely(!step_to(t, from, kind, &to)) || unlikely(!all_alike(word, count, from)) ||
+        (kind == PLAIN_READ && is_readers(read_half(from))) || (from == 0 && freed_any(word, count)))
+        return 0;
+    if (unlikely(to == from)) /* a reader of this epoch, in a set */
+        return count;
+    for (size_t done = 0; done < count; done += 2)
+        if (unlikely(!cas_pair(word + done, from, from, to)))
+            return done;
+    *changed = true;
+    if (unlikely(to >> 63))
+        set_memo_served(&t->memo, true);
+    for (size_t i = 0; i < count && from == 0; i += 2)
+        if (freed_any(word + i, 1))
+            quick_met(word + i, t);
+    return count;
+}
+
+hot_inline size_t row_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                           bool *changed)
+{
+    uint32_t chunk = owner_chunk(address), owner = owner_announce(&t->owner, chunk);
+    size_t done = 0;
+    if (likely(owner_is_quick(&t->owner, owner)))
+        done = own_step(t, shadow_of(address), chunk, count, kind, changed) ? count : 0;
+    else if (unlikely(load_relaxed(&t->owner.quick_shared) != OWNER_SHARED))
+        done = 0;
+    else if (owner == OWNER_SHARED)
+        done = shared_row(t, shadow_of(address), count, kind, changed);
+    else if (kind == PLAIN_READ && owner == OWNER_FROZEN)
+        done = frozen_step(t, address, count, changed) ? count : 0;
+    owner_leave(&t->owner);
+    return done;
+}
+
 /* --- the same where the chunk is the thread's own and its words have at most one reader: most first accesses
  * of an epoch ---
  *

@@ -64,10 +64,11 @@ void far_away(struct node *n)
     n[1].value = 1;
 }
 
-// expect other_sizes: writes 2
+// expect other_sizes: __pf_write_write8 0, writes 2
 void other_sizes(struct node *n)
 {
-    n->small = n->smaller = 1;
+    n->value = 1;
+    n->smaller = 1;
 }
 
 /* A loop's next step waits instead. */

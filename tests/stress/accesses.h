@@ -58,6 +58,36 @@ struct sixteen {
 static struct sixteen scratch[ALL_THREADS]
     __attribute__((used)); /* or the copies into it would not be made */
 
+/* Fields, which clang's pass checks at once (src/place/objects.cpp): a row of four, a row and another access, a pair. */
+struct fields {
+    uint32_t first, second, third, fourth;
+};
+struct row {
+    uint64_t large;
+    uint32_t small, smaller;
+};
+
+static __attribute__((noinline)) void access_fields(void *p, uint32_t how, int write)
+{
+    struct fields *four = p;
+    struct row *row = p;
+    struct sixteen *two = p;
+    uint64_t sum = 0;
+    if (how == 0 && write)
+        four->first = four->second = four->third = four->fourth = 1;
+    else if (how == 0)
+        sum = (uint64_t)four->first + four->second + four->third + four->fourth;
+    else if (how == 1 && write)
+        row->large = row->small = row->smaller = 1;
+    else if (how == 1)
+        sum = row->large + row->small + row->smaller;
+    else if (write)
+        two->value[0] = two->value[1] = 1;
+    else
+        sum = two->value[0] + two->value[1];
+    __asm__ volatile("" ::"r"(sum) : "memory");
+}
+
 static __attribute__((noinline)) void access_there(struct worker *w, char *p, uint32_t size, int write)
 {
     switch (size) {
@@ -74,7 +104,9 @@ static __attribute__((noinline)) void access_there(struct worker *w, char *p, ui
         access8(p, write);
         break;
     default: /* a range */
-        if (write)
+        if (size == sizeof(struct fields) && (uintptr_t)p % 8 == 0 && below(w, 4) != 0)
+            access_fields(p, below(w, 3), write);
+        else if (write)
             memset(p, 1, size);
         else
             memcpy(&scratch[w->id], p, size);

@@ -330,7 +330,7 @@ static void walk(struct worker *w)
             }
             if (pages == 1 && word + 1 < WORDS && below(w, 4) == 0) {
                 at = 4 * word;
-                size = 8;
+                size = word % 2 == 0 && word + 3 < WORDS && below(w, 2) == 0 ? 16 : 8;
             }
             note(w, write ? WRITE : READ, at, size);
             access_at(w, at, size, (int)write);

@@ -6,7 +6,7 @@
 
 /* Of whole words, as the compiler's are (src/place/fields.cpp). */
 const struct step_shape step_shapes[STEP_SHAPES] = {
-    {0},         {2, {4, 4}}, {3, {8, 4, 4}},    {3, {1, 1, 2}},
+    {0},         {2, {4, 4}}, {3, {8, 4, 4}},    {3, {1, 1, 2}},    {4, {4, 4, 4, 4}},
     {2, {2, 2}}, {2, {1, 3}}, {4, {1, 4, 2, 1}}, {4, {2, 8, 4, 2}},
 };
 

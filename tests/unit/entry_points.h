@@ -207,6 +207,41 @@ static const struct fields *fields_of(const struct step *s)
     return f;
 }
 
+/* --- neighbouring fields by one call (runtime/row.c) --- */
+
+bool __pf_read_row8(uintptr_t, const struct fields *);
+bool __pf_read_row16(uintptr_t, const struct fields *);
+bool __pf_write_row8(uintptr_t, const struct fields *);
+bool __pf_write_row16(uintptr_t, const struct fields *);
+
+static bool is_row(const struct fields *f)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->field[i].size % 4 != 0)
+            return false;
+    return f->size == 8 || f->size == 16;
+}
+
+static bool all_tested(uintptr_t address, const struct fields *f, bool write)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        if (!test_in_place(address + f->field[i].offset, f->field[i].size, write))
+            return false;
+    return true;
+}
+
+static void row(const struct step *s, uintptr_t address, const struct fields *f)
+{
+    bool write = s->kind == PLAIN_WRITE, done;
+    if (address % 4 == 0 && all_tested(address, f, write))
+        return;
+    if (f->size == 8)
+        done = write ? __pf_write_row8(address, f) : __pf_read_row8(address, f);
+    else
+        done = write ? __pf_write_row16(address, f) : __pf_read_row16(address, f);
+    assert_false(done);
+}
+
 /* One of two places in the program. */
 static void entry_loop(const struct step *s, uintptr_t address)
 {
@@ -215,6 +250,11 @@ static void entry_loop(const struct step *s, uintptr_t address)
         return;
     if (s->shape == 0 && s->count == 2 && s->size == 8 && s->way % 4 == 3) {
         pair(address, write, address + (uintptr_t)(intptr_t)s->stride, write);
+        return;
+    }
+    if (s->shape != 0 && is_row(fields_of(s)) && s->way % 4 != 0) {
+        for (unsigned i = 0; i < s->count; i++)
+            row(s, address + i * (uintptr_t)(intptr_t)s->stride, fields_of(s));
         return;
     }
     if (s->shape != 0)

@@ -277,6 +277,48 @@ static void prepare_chunk(struct schedule *s, enum chunk_state state, unsigned a
         add_step(s, 2, PLAIN_WRITE, away, 4);
 }
 
+/* A thread accesses neighbouring fields by one call (runtime/row.c), in a chunk of any kind, and another one a word
+ * of them, before or after it. */
+static void rows_find_each_race(void **state)
+{
+    (void)state;
+    enum { FROM = 32, AWAY = 128, SHAPES = 3 };
+    static const struct {
+        uint8_t shape, size;
+    } shapes[SHAPES] = {{1, 8}, {2, 16}, {4, 16}};
+    world.base = BASE;
+    world.late = false;
+    for (unsigned i = 0; i < CHUNK_STATES * SHAPES << 6; i++) {
+        unsigned shape = (i >> 6) % SHAPES, word = i >> 4 & 3;
+        bool before = i & 1, made = i >> 1 & 1;
+        uint8_t kind = i >> 2 & 1, other_kind = i >> 3 & 1;
+        struct schedule s = {.threads = 1};
+        if (word >= shapes[shape].size / 4)
+            continue;
+        if (made)
+            add_step(&s, 0, PLAIN_WRITE, FROM, 16);
+        for (uint16_t child = 1; child <= 3; child++)
+            s.step[s.count++] = (struct step){.op = STEP_FORK, .at = child};
+        prepare_chunk(&s, (i >> 6) / SHAPES, AWAY, AWAY + 32);
+        if (before)
+            add_step(&s, 2, other_kind, FROM + 4 * word, 4);
+        s.step[s.count++] = (struct step){.thread = 1,
+                                          .op = STEP_LOOP,
+                                          .kind = kind,
+                                          .way = 1,
+                                          .at = FROM,
+                                          .size = shapes[shape].size,
+                                          .shape = shapes[shape].shape,
+                                          .count = 1};
+        if (!before)
+            add_step(&s, 3, other_kind, FROM + 4 * word, 4);
+        if (wrong_on(&s)) {
+            schedule_print(&s, stdout);
+            fail_msg("%s", board->why);
+        }
+    }
+}
+
 /* An access with words in two chunks is right in both, whatever the two are. */
 static void an_access_across_chunks_is_in_both(void **state)
 {
@@ -427,6 +469,7 @@ int main(int count, char **argument)
         cmocka_unit_test(schedules_are_judged_right),
         cmocka_unit_test(the_dead_are_not_forgotten),
         cmocka_unit_test(pairs_find_each_race),
+        cmocka_unit_test(rows_find_each_race),
         cmocka_unit_test(an_access_across_chunks_is_in_both),
         cmocka_unit_test(a_clear_ends_where_it_should),
 #ifndef PF_GENERIC

@@ -1,6 +1,6 @@
 /* elements CASE earlier|later: a loop that is checked as a whole, and one element of it that another thread
  * writes (or reads) without order. Prints the element's address and size. The loop's access is on the line
- * that names the case. So are accesses of lists, in pairs.
+ * that names the case. So are accesses of lists, in pairs, and of neighbouring fields, in rows.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -31,6 +31,10 @@ static struct {
 static struct {
     long value, next;
 } chains[N];
+static struct {
+    long owner;
+    int first, second;
+} blocks[N];
 static int marks[N]; /* all are 0 but that of the last but two */
 static volatile int cell;
 static volatile long result;
@@ -257,6 +261,49 @@ LOOP filling(int n, long distance)
     }
 }
 
+/* Neighbouring fields: all of a block by one call. */
+
+LOOP beginning(int n, long distance)
+{
+    for (long i = 1; i < n; i++) {
+        blocks[i * i * distance % n].owner = i; /* line of beginning */
+        blocks[i * i * distance % n].first = (int)i;
+        blocks[i * i * distance % n].second = (int)distance;
+    }
+}
+
+LOOP ending(int n, long distance)
+{
+    for (long i = 1; i < n; i++) {
+        blocks[i * i * distance % n].owner = i;
+        blocks[i * i * distance % n].first = (int)i;
+        blocks[i * i * distance % n].second = (int)distance; /* line of ending */
+    }
+}
+
+LOOP between(int n, long distance)
+{
+    long sum = 0;
+    for (int i = 0; i < n; i++) /* from now on only the others are new */
+        sum += blocks[i].owner;
+    for (long i = 1; i < n; i++) {
+        sum += blocks[i * i * distance % n].owner;
+        sum ^= blocks[i * i * distance % n].first; /* line of between */
+        sum += blocks[i * i * distance % n].second;
+    }
+    result = sum;
+}
+
+LOOP half(int n, long distance)
+{
+    long sum = 0;
+    for (long i = 1; i < n; i++) {
+        sum += blocks[i * i * distance % n].first;
+        sum ^= blocks[i * i * distance % n].second; /* line of half */
+    }
+    result = sum;
+}
+
 static const struct test {
     const char *name;
     void (*loop)(int n, long distance);
@@ -289,6 +336,10 @@ static const struct test {
     {"following", following, &chains[701].next, 8},
     {"looking", looking, &lists[701].other, 8},
     {"filling", filling, &lists[700].value, 8},
+    {"beginning", beginning, &blocks[700].owner, 8},
+    {"ending", ending, &blocks[700].second, 4},
+    {"between", between, &blocks[700].first, 4},
+    {"half", half, &blocks[700].second, 4},
 };
 
 static const struct test *chosen;
