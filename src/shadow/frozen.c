@@ -131,6 +131,22 @@ struct gathered {
     uint32_t half[MOST_SLOTS]; /* only what is needed is ever touched */
 };
 
+/* One is kept: to unmap it interrupts all threads, as a membarrier does. */
+static struct gathered *spare;
+
+static struct gathered *gathered_take(void)
+{
+    struct gathered *g = exchange_acquire(&spare, NULL);
+    return g != NULL ? g : arena_pages(sizeof *g);
+}
+
+static void gathered_give(struct gathered *g)
+{
+    struct gathered *none = NULL;
+    if (!cas_acq_rel(&spare, &none, g))
+        arena_pages_free(g, sizeof *g);
+}
+
 static void gather(uint32_t half, void *to)
 {
     struct gathered *g = to;
@@ -238,7 +254,7 @@ uint32_t frozen_parts_count(void)
 static uint32_t put_notes_into_words(uint32_t chunk, uint32_t list)
 {
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS);
-    struct gathered *g = arena_pages(sizeof *g);
+    struct gathered *g = gathered_take();
     uint32_t last_before = 0, reads = 0, noted = 0;
     bool parts = false;
     for (unsigned i = 0; i < CHUNK_WORDS; i++) {
@@ -262,7 +278,7 @@ static uint32_t put_notes_into_words(uint32_t chunk, uint32_t list)
         else
             store_release(&word[i], (uint64_t)reads << 32 | write_half(word[i]));
     }
-    arena_pages_free(g, sizeof *g);
+    gathered_give(g);
     return noted;
 }
 
