@@ -133,10 +133,11 @@ static void remember(struct thread *t, uint32_t index, const struct heap_end *en
         return;
     }
     struct heap_list *l = list_of(t);
-    struct ended *e = &l->ended[l->count++ % REMEMBERED];
+    size_t number = l->count++;
+    struct ended *e = &l->ended[number % REMEMBERED];
     if (unlikely(l->at_hand == AT_HAND))
         give_pages(t, l);
-    if (likely(e->page != 0)) {
+    if (likely(number >= REMEMBERED)) { /* else it is new: to look at it first is a second page fault */
         l->page[l->at_hand++] = e->page;
         __builtin_prefetch(page_at(e->page), 1); /* the next block has it, and it was not used for long */
     }
