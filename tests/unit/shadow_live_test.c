@@ -277,6 +277,25 @@ static void prepare_chunk(struct schedule *s, enum chunk_state state, unsigned a
         add_step(s, 2, PLAIN_WRITE, away, 4);
 }
 
+/* The access is one of fields. */
+static void as_row(struct step *s, unsigned shape)
+{
+    s->op = STEP_LOOP;
+    s->way = 1;
+    s->shape = (uint8_t)shape;
+    s->count = 1;
+}
+
+/* ... of 8 bytes, and of 8 next to them. */
+static void as_pair(struct step *s)
+{
+    s->op = STEP_LOOP;
+    s->way = 3;
+    s->size = 8;
+    s->count = 2;
+    s->stride = 8;
+}
+
 /* A thread accesses neighbouring fields by one call (runtime/row.c), in a chunk of any kind, and another one a word
  * of them, before or after it. */
 static void rows_find_each_race(void **state)
@@ -302,16 +321,41 @@ static void rows_find_each_race(void **state)
         prepare_chunk(&s, (i >> 6) / SHAPES, AWAY, AWAY + 32);
         if (before)
             add_step(&s, 2, other_kind, FROM + 4 * word, 4);
-        s.step[s.count++] = (struct step){.thread = 1,
-                                          .op = STEP_LOOP,
-                                          .kind = kind,
-                                          .way = 1,
-                                          .at = FROM,
-                                          .size = shapes[shape].size,
-                                          .shape = shapes[shape].shape,
-                                          .count = 1};
+        add_step(&s, 1, kind, FROM, shapes[shape].size);
+        as_row(&s.step[s.count - 1], shapes[shape].shape);
         if (!before)
             add_step(&s, 3, other_kind, FROM + 4 * word, 4);
+        if (wrong_on(&s)) {
+            schedule_print(&s, stdout);
+            fail_msg("%s", board->why);
+        }
+    }
+}
+
+/* A row, or a pair, of which the second half is in another chunk, where a reader has taken a note of it
+ * (shadow/frozen.h). */
+static void an_object_across_chunks_is_in_both(void **state)
+{
+    (void)state;
+    enum { BORDER = 32, AWAY = 16, FROM = BORDER - 8 };
+    in_first_page = BORDER;
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned noted = BORDER + 4 * (i % 2);
+        struct schedule s = {.threads = 1};
+        add_step(&s, 0, PLAIN_WRITE, FROM, 16);
+        for (uint16_t child = 1; child <= 3; child++)
+            s.step[s.count++] = (struct step){.op = STEP_FORK, .at = child};
+        add_step(&s, 2, PLAIN_READ, BORDER + AWAY, 4);
+        add_step(&s, 3, PLAIN_READ, BORDER + AWAY, 4);
+        add_step(&s, 3, PLAIN_READ, noted, 4);
+        add_step(&s, 1, PLAIN_WRITE, BORDER - AWAY, 4);
+        add_step(&s, 1, PLAIN_WRITE, FROM, 16);
+        if (i < 2)
+            as_row(&s.step[s.count - 1], 2);
+        else
+            as_pair(&s.step[s.count - 1]);
+        world.base = BASE;
+        world.late = false;
         if (wrong_on(&s)) {
             schedule_print(&s, stdout);
             fail_msg("%s", board->why);
@@ -323,9 +367,9 @@ static void rows_find_each_race(void **state)
 static void an_access_across_chunks_is_in_both(void **state)
 {
     (void)state;
-    enum { BORDER = 32, WAYS = 4 };
-    static const uint8_t at[WAYS] = {BORDER - 4, BORDER - 12, BORDER - 8, BORDER - 4},
-                         size[WAYS] = {8, 16, 16, 16};
+    enum { BORDER = 32, WAYS = 5 };
+    static const uint8_t at[WAYS] = {BORDER - 4, BORDER - 12, BORDER - 8, BORDER - 4, BORDER - 8},
+                         size[WAYS] = {8, 16, 16, 16, 16}, shape[WAYS] = {0, 0, 0, 0, 2};
     for (unsigned i = 0; i < CHUNK_STATES * CHUNK_STATES * WAYS * 4; i++) {
         unsigned way = i / 4 % WAYS, both = i / 4 / WAYS;
         struct schedule s = {.threads = 1};
@@ -333,9 +377,11 @@ static void an_access_across_chunks_is_in_both(void **state)
             s.step[s.count++] = (struct step){.op = STEP_FORK, .at = child};
         prepare_chunk(&s, both % CHUNK_STATES, BORDER - 4, 0);
         prepare_chunk(&s, both / CHUNK_STATES, BORDER, 2 * BORDER);
-        add_step(&s, 1, i % 2, at[way], size[way]);
-        add_step(&s, 2, i / 2 % 2, at[way], size[way]);
-        add_step(&s, 3, PLAIN_WRITE, at[way], size[way]);
+        for (unsigned thread = 1; thread <= 3; thread++) {
+            add_step(&s, thread, thread == 3 ? PLAIN_WRITE : i / thread % 2, at[way], size[way]);
+            if (shape[way] != 0)
+                as_row(&s.step[s.count - 1], shape[way]);
+        }
         world.base = BASE;
         world.late = false;
         if (wrong_on(&s)) {
@@ -470,6 +516,7 @@ int main(int count, char **argument)
         cmocka_unit_test(the_dead_are_not_forgotten),
         cmocka_unit_test(pairs_find_each_race),
         cmocka_unit_test(rows_find_each_race),
+        cmocka_unit_test(an_object_across_chunks_is_in_both),
         cmocka_unit_test(an_access_across_chunks_is_in_both),
         cmocka_unit_test(a_clear_ends_where_it_should),
 #ifndef PF_GENERIC
