@@ -131,33 +131,17 @@ hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bo
     return !*changed || frozen_note(t, notes, address, count);
 }
 
-/* False: not here. *changed: a word is not as it was. A free() may have met the step: see actor.met. */
-hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
-                         bool *changed)
-{
-    uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
-    bool done = false;
-    if (likely(owner_is_quick(&t->owner, owner)))
-        done = own_step(t, shadow_of(address), owner_chunk(address), count, kind, changed);
-    else if (unlikely(load_relaxed(&t->owner.quick_shared) != OWNER_SHARED))
-        done = false;
-    else if (owner == OWNER_SHARED)
-        done = shared_step(t, address, count, kind, changed);
-    else if (kind == PLAIN_READ && owner == OWNER_FROZEN)
-        done = frozen_step(t, address, count, changed);
-    owner_leave(&t->owner);
-    return likely(done);
-}
-
-/* --- the same for two or four words, of which the first is one of a pair ---
- *
- * Returns how many are done: in a shared chunk, somebody may change the others between two steps. */
-
-hot_inline size_t shared_row(struct actor *t, uint64_t *word, size_t count, enum access_kind kind,
+/* Two or four words, of which the first is one of a pair, two at a time. Returns how many are done: somebody may
+ * change the others in between. (A test does without the look before, so that this is not rare.) */
+#ifndef ROW_LOOKS
+#define ROW_LOOKS 1
+#endif
+hot_inline size_t shared_row(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                              bool *changed)
 {
-    uint64_t from = load_acquire(word), to;
-    if (unlikely(!step_to(t, from, kind, &to)) || unlikely(!all_alike(word, count, from)) ||
+    uint64_t *word = shadow_of(address), from = load_acquire(word), to;
+    if (unlikely(!step_to(t, from, kind, &to)) ||
+        ((ROW_LOOKS || to == from) && unlikely(!all_alike(word, count, from))) ||
         (kind == PLAIN_READ && is_readers(read_half(from))) || (from == 0 && freed_any(word, count)))
         return 0;
     if (unlikely(to == from)) /* a reader of this epoch, in a set */
@@ -174,21 +158,39 @@ hot_inline size_t shared_row(struct actor *t, uint64_t *word, size_t count, enum
     return count;
 }
 
-hot_inline size_t row_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
-                           bool *changed)
+/* Returns how many words are done: all or none, unless they are a row in a shared chunk. */
+hot_inline size_t step_in_chunk(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                                bool row, bool *changed)
 {
-    uint32_t chunk = owner_chunk(address), owner = owner_announce(&t->owner, chunk);
+    uint32_t owner = owner_announce(&t->owner, owner_chunk(address));
     size_t done = 0;
     if (likely(owner_is_quick(&t->owner, owner)))
-        done = own_step(t, shadow_of(address), chunk, count, kind, changed) ? count : 0;
+        done = own_step(t, shadow_of(address), owner_chunk(address), count, kind, changed) ? count : 0;
     else if (unlikely(load_relaxed(&t->owner.quick_shared) != OWNER_SHARED))
         done = 0;
+    else if (owner == OWNER_SHARED && row)
+        done = shared_row(t, address, count, kind, changed);
     else if (owner == OWNER_SHARED)
-        done = shared_row(t, shadow_of(address), count, kind, changed);
+        done = shared_step(t, address, count, kind, changed) ? count : 0;
     else if (kind == PLAIN_READ && owner == OWNER_FROZEN)
         done = frozen_step(t, address, count, changed) ? count : 0;
     owner_leave(&t->owner);
     return done;
+}
+
+/* False: not here. *changed: a word is not as it was. A free() may have met the step: see actor.met. */
+hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                         bool *changed)
+{
+    return likely(step_in_chunk(t, address, count, kind, false, changed) != 0);
+}
+
+/* The same for a row of two or four words. Returns how many are done; if those are not all, *changed says
+ * nothing. */
+hot_inline size_t row_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
+                           bool *changed)
+{
+    return step_in_chunk(t, address, count, kind, true, changed);
 }
 
 /* --- the same where the chunk is the thread's own and its words have at most one reader: most first accesses

@@ -456,6 +456,31 @@ static void bytes_that_wait_keep_their_chunk_shared(void **state)
     owner_forget(at, sizeof page);
 }
 
+/* A thread whose writes are to be ignored leaves no trace of fields that it writes at once. */
+static void fields_are_ignored(void **state)
+{
+    (void)state;
+    static char page[PAGE] __attribute__((aligned(PAGE)));
+    const uintptr_t at = (uintptr_t)page;
+    begin(&(struct schedule){.threads = 1});
+    fork_thread(threads[0], 1);
+    become(threads[1]);
+    __tsan_write4(at + 64); /* the chunk is its own */
+    threads[1]->ignore[1]++;
+    row(&(struct step){.kind = PLAIN_WRITE}, at, fields_of(&(struct step){.shape = 2, .size = 16}));
+    pair(at + 16, true, at + 24, true);
+    threads[1]->ignore[1]--;
+    settle(1);
+    become(threads[0]);
+    __tsan_write_range(at, 32);
+    assert_false(schedule_told_any());
+    __tsan_write4(at + 64);
+    assert_true(schedule_told_any());
+    end(NULL);
+    shadow_clear(at, sizeof page);
+    owner_forget(at, sizeof page);
+}
+
 /* Bytes that wait in a thread are checked by another one, which has read them itself (shadow/frozen.h): its own notes of
  * them stay. */
 static void who_stands_in_keeps_its_notes(void **state)
@@ -521,6 +546,7 @@ int main(int count, char **argument)
         cmocka_unit_test(a_clear_ends_where_it_should),
 #ifndef PF_GENERIC
         cmocka_unit_test(bytes_that_wait_keep_their_chunk_shared),
+        cmocka_unit_test(fields_are_ignored),
         cmocka_unit_test(who_stands_in_keeps_its_notes),
 #endif
     };
