@@ -248,17 +248,31 @@ void owner_take(uintptr_t address, size_t size)
     }
 }
 
-/* Who goes from one chunk to the next looks at the next one's words first, and changes them then: two page faults, the second
- * with an interrupt for all threads (shadow_touch). */
-static void touch_next(const struct owner_view *view, uint32_t chunk)
+/* Words are looked at first and changed next: two page faults, the second with an interrupt for all threads. So pages of the
+ * shadow are made by a change that changes nothing (shadow_touch). */
+static void touch(uint32_t chunk)
 {
     enum { PAGE = 4096 };
-    uintptr_t word = (uintptr_t)shadow_of(((uintptr_t)chunk + 1) << OWNER_CHUNK_BITS);
-    if (chunk == 0 || load_relaxed(&owner_table[chunk - 1]) != view->mine ||
-        load_relaxed(&owner_table[chunk + 1]) != OWNER_NOBODY)
-        return;
+    uintptr_t word = (uintptr_t)shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS);
     for (uintptr_t page = word; page < word + (2 << OWNER_CHUNK_BITS); page += PAGE)
         __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
+}
+
+/* Of a chunk that was nobody's; of the next one for who goes from one to the next; and, when half of the chunks around
+ * it are somebody's, of the other half. */
+static void touch_new(const struct owner_view *view, uint32_t chunk)
+{
+    enum { AROUND = 16 };
+    uint32_t first = chunk & -(uint32_t)AROUND, used = 0;
+    touch(chunk);
+    if (chunk > 0 && load_relaxed(&owner_table[chunk - 1]) == view->mine &&
+        load_relaxed(&owner_table[chunk + 1]) == OWNER_NOBODY)
+        touch(chunk + 1);
+    for (uint32_t i = 0; i < AROUND; i++)
+        used += load_relaxed(&owner_table[first + i]) != OWNER_NOBODY;
+    for (uint32_t i = 0; used == AROUND / 2 && i < AROUND; i++)
+        if (load_relaxed(&owner_table[first + i]) == OWNER_NOBODY)
+            touch(first + i);
 }
 
 static bool is_of_slot(uint32_t lease, uint32_t other)
@@ -290,7 +304,7 @@ static bool claim(struct owner_view *view, uint32_t chunk)
     store_release(&owner_table[chunk], leased ? view->lease : view->mine);
     if (seen == OWNER_NOBODY) {
         claimed(chunk);
-        touch_next(view, chunk);
+        touch_new(view, chunk);
     }
     return true;
 }
