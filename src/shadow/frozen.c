@@ -56,6 +56,7 @@ static uint32_t make(uint32_t chunk, uint32_t reader)
     n->chunk = chunk;
     n->next = owner_more[chunk];
     n->bytes = NULL;
+    n->parts = 0;
     store_relaxed(&n->reader, reader);
     owner_more[chunk] = index;
     return index;
@@ -65,15 +66,22 @@ static uint32_t make(uint32_t chunk, uint32_t reader)
 static struct byte_notes *make_bytes(void)
 {
     struct byte_notes *bytes = free_byte_pages;
-    if (bytes == NULL) {
-        if (all_byte_pages == MOST_BYTE_PAGES)
-            return NULL;
-        all_byte_pages++;
-        return arena_take(&byte_room, sizeof *bytes);
+    if (bytes != NULL) {
+        free_byte_pages = bytes->next_free;
+        return bytes;
     }
-    free_byte_pages = bytes->next_free;
-    __builtin_memset(bytes->read, 0, sizeof bytes->read);
-    return bytes;
+    if (all_byte_pages == MOST_BYTE_PAGES)
+        return NULL;
+    all_byte_pages++;
+    return arena_take(&byte_room, sizeof *bytes);
+}
+
+void frozen_make_parts(struct notes *n, uint32_t parts)
+{
+    for (uint32_t left = parts & ~n->parts; left != 0; left &= left - 1)
+        __builtin_memset(&n->bytes->read[NOTES_PART * __builtin_ctz(left)], 0,
+                         NOTES_PART * sizeof *n->bytes->read);
+    store_release(&n->parts, n->parts | parts);
 }
 
 struct notes *frozen_notes_slow(struct actor *t, uint32_t chunk, bool bytes)
@@ -158,13 +166,20 @@ static void gather(uint32_t half, void *to)
     g->half[g->count++] = half;
 }
 
-/* What its reader has noted of a byte of the word. */
+/* What its reader has noted of the word's bytes. */
+static const uint32_t *bytes_of(const struct notes *n, unsigned word)
+{
+    static const uint32_t nothing[4];
+    return n->bytes != NULL && notes_have(n, notes_parts(4 * word, 4)) ? &n->bytes->read[4 * word] : nothing;
+}
+
+/* ... of one of them, and of the word. */
 static void gather_notes(struct gathered *g, const struct notes *n, unsigned word, unsigned byte)
 {
     if (n->read[word] != 0)
         gather(n->read[word], g);
-    if (n->bytes != NULL && n->bytes->read[4 * word + byte] != 0)
-        gather(n->bytes->read[4 * word + byte], g);
+    if (bytes_of(n, word)[byte] != 0)
+        gather(bytes_of(n, word)[byte], g);
 }
 
 /* All that was noted of the byte, and what was known before. 0: nothing was noted. */
@@ -183,9 +198,9 @@ static bool noted_alike(uint32_t list, unsigned word, unsigned other)
 {
     for (uint32_t index = list; index != 0; index = page_at(index)->next) {
         const struct notes *n = page_at(index);
-        const uint32_t *bytes = n->bytes != NULL ? n->bytes->read : NULL;
         if (n->read[word] != n->read[other] ||
-            (bytes != NULL && __builtin_memcmp(&bytes[4 * word], &bytes[4 * other], 4 * sizeof *bytes) != 0))
+            (n->bytes != NULL &&
+             __builtin_memcmp(bytes_of(n, word), bytes_of(n, other), 4 * sizeof *n->bytes->read) != 0))
             return false;
     }
     return true;
@@ -194,7 +209,7 @@ static bool noted_alike(uint32_t list, unsigned word, unsigned other)
 /* Do one reader's notes of the whole word say all that those of its bytes do, or those the same of each? */
 static bool noted_as_one(const struct notes *n, unsigned word)
 {
-    const uint32_t *byte = &n->bytes->read[4 * word];
+    const uint32_t *byte = bytes_of(n, word);
     uint32_t whole = n->read[word];
     bool same = true, covered = true;
     for (unsigned i = 0; i < 4; i++) {

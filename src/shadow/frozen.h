@@ -42,10 +42,14 @@
 
 enum { CHUNK_WORDS = CHUNK_BYTES / 4 };
 
+/* They are emptied, and looked at, by parts: most readers of text come to a few of them only, and what is looked at
+ * before it is first written is two page faults (shadow/owner.c). */
+enum { NOTES_PART = CHUNK_BYTES / 4 };
+
 struct byte_notes {
+    uint32_t read[CHUNK_BYTES]; /* a part is a page */
     struct byte_notes *next_free;
-    uint32_t read[CHUNK_BYTES];
-};
+} __attribute__((aligned(4096)));
 
 struct notes {
     uint32_t free_link; /* base/arena.h */
@@ -53,8 +57,20 @@ struct notes {
     uint32_t chunk;
     uint32_t next;            /* of the same chunk */
     struct byte_notes *bytes; /* NULL: its reader has read whole words only. It is made under the lock */
+    uint32_t parts; /* of the bytes: those that say something. Its reader makes them, in the chunk */
     uint32_t read[CHUNK_WORDS];
 };
+
+/* Those that these bytes are in, one bit each. */
+hot_inline uint32_t notes_parts(size_t byte, size_t size)
+{
+    return (2u << (byte + size - 1) / NOTES_PART) - (1u << byte / NOTES_PART);
+}
+
+hot_inline bool notes_have(const struct notes *n, uint32_t parts)
+{
+    return (load_relaxed(&n->parts) & parts) == parts;
+}
 
 hot_inline bool notes_are(const struct notes *n, const struct actor *t, uint32_t chunk)
 {
@@ -95,9 +111,10 @@ hot_inline bool frozen_noted(const struct actor *t, uintptr_t address, size_t co
 hot_inline bool frozen_bytes_noted(const struct actor *t, uintptr_t address, size_t size)
 {
     const struct notes *n = frozen_notes(t, owner_chunk(address));
-    const struct byte_notes *bytes = n != NULL ? load_relaxed(&n->bytes) : NULL;
+    const struct byte_notes *bytes = n != NULL ? load_acquire(&n->bytes) : NULL;
     size_t byte = address % CHUNK_BYTES;
-    return bytes != NULL && byte + size <= CHUNK_BYTES && notes_all_now(&bytes->read[byte], size, t->now);
+    return bytes != NULL && byte + size <= CHUNK_BYTES && likely(notes_have(n, notes_parts(byte, size))) &&
+           notes_all_now(&bytes->read[byte], size, t->now);
 }
 
 /* Finds or makes it; with `bytes`, if that is so. NULL: the chunk is no longer frozen, or there are no pages
@@ -164,6 +181,9 @@ hot_inline size_t frozen_read(struct notes *n, uintptr_t address, size_t count, 
     return done;
 }
 
+/* Makes these, in the chunk that was entered. */
+HIDDEN void frozen_make_parts(struct notes *n, uint32_t parts);
+
 /* Bytes that the thread has not noted yet, or not all of them. */
 HIDDEN bool frozen_bytes_ordered(uintptr_t address, size_t size, const struct actor *t);
 
@@ -172,7 +192,10 @@ hot_inline bool frozen_read_bytes(struct notes *n, uintptr_t address, size_t siz
                                   uint32_t *changed)
 {
     uint32_t *mine = &n->bytes->read[address % CHUNK_BYTES], now = t->now;
+    uint32_t parts = notes_parts(address % CHUNK_BYTES, size);
     bool known = true;
+    if (unlikely(!notes_have(n, parts)))
+        frozen_make_parts(n, parts);
     if (notes_all_now(mine, size, now))
         return true;
     for (size_t i = 0; i < size; i++)
