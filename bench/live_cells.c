@@ -10,9 +10,23 @@ double cell_multiple(const struct cell *cell, enum value value, enum tool tool)
     return right ? o->median[value] / plain->median[value] : (double)NAN;
 }
 
+/* Were both measured in the same turns, with the same work to do? */
+static bool took_turns(const struct cell *cell, enum tool tool, enum tool of)
+{
+    const struct outcome *one = &cell->of[tool], *other = &cell->of[of];
+    return live_tools[tool].plain == live_tools[of].plain && one->runs == other->runs && one->runs > 0 &&
+           one->run[CPU][0] > 0 && other->run[CPU][0] > 0;
+}
+
 double cell_part(const struct cell *cell, enum value value, enum tool tool, enum tool of)
 {
-    return cell_multiple(cell, value, tool) / cell_multiple(cell, value, of);
+    double part = cell_multiple(cell, value, tool) / cell_multiple(cell, value, of), in_turn[MOST_RUNS];
+    const struct outcome *one = &cell->of[tool], *other = &cell->of[of];
+    if (isnan(part) || !took_turns(cell, tool, of))
+        return part;
+    for (unsigned i = 0; i < one->runs; i++)
+        in_turn[i] = one->run[value][i] / other->run[value][i];
+    return measure_median(in_turn, one->runs);
 }
 
 double cell_overhead(const struct cell *cell, enum tool tool)

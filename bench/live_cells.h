@@ -2,7 +2,9 @@
  *
  * Each binary is first run once with the small size, which does not count: it brings the binary and its
  * libraries into memory. Then the tools take turns, run by run, so that a slow phase of the machine hits all
- * of them. A value is the median of the runs. A tool that failed in a single run has failed: the cell says
+ * of them. A value is the median of the runs; one tool's value as a part of another's, the median of what it was
+ * in each turn: there are such phases between the one's run and the other's, too, but not in most turns.
+ * A tool that failed in a single run has failed: the cell says
  * how, and means say how many cells they leave out. A run with reports of races counts, marked: most programs
  * have none.
  *
@@ -13,6 +15,7 @@
 
 #include "live_build.h"
 #include "live_run.h"
+#include "measure.h"
 
 enum value { CPU, WALL, MEMORY, VALUES };
 
@@ -22,6 +25,7 @@ struct outcome {
     size_t races;
     uint64_t checks;       /* that it makes; 0: not counted */
     double median[VALUES]; /* seconds, seconds, megabytes */
+    double run[VALUES][MOST_RUNS];
 };
 
 struct cell {
@@ -62,8 +66,8 @@ struct live_run cells_run(const struct measuring *measuring, const struct cell *
 void cells_measure(const struct measuring *measuring, struct cell *const *cell, size_t count,
                    void (*after)(void *context), void *context);
 
-/* Multiples of the plain program's value, and one tool's multiple as a part of another's. NaN when one of the
- * runs that this rests on failed. */
+/* Multiples of the plain program's value, and one tool's as a part of another's. NaN when one of the runs that this
+ * rests on failed. */
 double cell_multiple(const struct cell *cell, enum value value, enum tool tool);
 double cell_part(const struct cell *cell, enum value value, enum tool tool, enum tool of);
 

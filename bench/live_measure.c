@@ -98,17 +98,13 @@ static void warm_up(const struct measuring *m, const struct cell *cell, enum too
         free(cells_run(m, cell, tool, small_size(m, cell)).output);
 }
 
-struct samples {
-    double of[TOOLS][VALUES][MOST_RUNS];
-};
-
 /* A tenth at least is the program's own: a short one is lost in the noise of the start. */
 static double without_start(double seconds, double start)
 {
     return fmax(seconds - start, seconds / 10);
 }
 
-static void run_once(const struct measuring *m, struct cell *cell, enum tool tool, struct samples *samples)
+static void run_once(const struct measuring *m, struct cell *cell, enum tool tool)
 {
     struct outcome *o = &cell->of[tool];
     if (o->verdict != RUN_NONE && o->verdict != RUN_RIGHT)
@@ -119,9 +115,9 @@ static void run_once(const struct measuring *m, struct cell *cell, enum tool too
         m->builder->tool[live_tools[tool].binary].there)
         o->verdict = RUN_UNBUILT;
     o->races = run.races > o->races ? run.races : o->races;
-    samples->of[tool][CPU][o->runs] = without_start(run.cpu, m->start[tool][CPU]);
-    samples->of[tool][WALL][o->runs] = without_start(run.wall, m->start[tool][WALL]);
-    samples->of[tool][MEMORY][o->runs] = run.megabytes;
+    o->run[CPU][o->runs] = without_start(run.cpu, m->start[tool][CPU]);
+    o->run[WALL][o->runs] = without_start(run.wall, m->start[tool][WALL]);
+    o->run[MEMORY][o->runs] = run.megabytes;
     o->runs++;
     if ((run.verdict != RUN_RIGHT && run.verdict != RUN_MISSING) || run.races > 0)
         keep_output(m, cell, tool, &run);
@@ -145,23 +141,30 @@ static bool takes_part(const struct measuring *m, const struct cell *cell, enum 
 }
 
 static void measure_round(const struct measuring *m, struct cell *cell, unsigned run,
-                          const struct progress *p, struct samples *samples)
+                          const struct progress *p)
 {
     char doing[32];
     snprintf(doing, sizeof doing, "run %u of", run + 1);
     for (unsigned tool = 0; tool < TOOLS; tool++)
         if (takes_part(m, cell, (enum tool)tool, run)) {
             tell(m, cell, p, doing, (enum tool)tool);
-            run_once(m, cell, (enum tool)tool, samples);
+            run_once(m, cell, (enum tool)tool);
         }
+}
+
+static void take_medians(struct outcome *o)
+{
+    for (unsigned value = 0; value < VALUES; value++) {
+        double sorted[MOST_RUNS];
+        memcpy(sorted, o->run[value], sizeof sorted);
+        o->median[value] = measure_median(sorted, o->runs);
+    }
 }
 
 static void measure_cell(const struct measuring *m, struct cell *cell, const struct progress *p, double until)
 {
-    struct samples *samples = calloc(1, sizeof *samples);
     tool_set tools = measured_tools(m, cell);
     double round_began = 0;
-    require(samples != NULL);
     tell(m, cell, p, "", GCC);
     for (unsigned tool = 0; tool < TOOLS; tool++)
         if (has_tool(tools, (enum tool)tool)) {
@@ -171,12 +174,11 @@ static void measure_cell(const struct measuring *m, struct cell *cell, const str
         }
     for (unsigned run = 0; run < m->runs && (run == 0 || have_time(round_began, until)); run++) {
         round_began = cells_clock();
-        measure_round(m, cell, run, p, samples);
+        measure_round(m, cell, run, p);
     }
     for (unsigned tool = 0; tool < TOOLS; tool++)
-        for (unsigned value = 0; value < VALUES && has_tool(tools, (enum tool)tool); value++)
-            cell->of[tool].median[value] = measure_median(samples->of[tool][value], cell->of[tool].runs);
-    free(samples);
+        if (has_tool(tools, (enum tool)tool))
+            take_medians(&cell->of[tool]);
 }
 
 void cells_measure(const struct measuring *m, struct cell *const *cell, size_t count,

@@ -32,8 +32,9 @@ struct cell *results_cell(struct cells *cells, const struct program *program, un
 
 /* --- CSV --- */
 
-static const char header[] = "program,group,threads,tool,result,runs,races,checks,cpu_seconds,wall_seconds,"
-                             "memory_megabytes,slowdown,overhead,memory_multiple\n";
+static const char header[] =
+    "program,group,threads,tool,result,runs,races,checks,cpu_seconds,wall_seconds,"
+    "memory_megabytes,slowdown,overhead,memory_multiple,cpu_runs,wall_runs,memory_runs\n";
 
 /* Empty where there is none. */
 static void put_number(FILE *csv, double number)
@@ -42,6 +43,14 @@ static void put_number(FILE *csv, double number)
         fputc(',', csv);
     else
         fprintf(csv, ",%.6f", number);
+}
+
+/* Each, in the order of the turns. */
+static void put_runs(FILE *csv, const struct outcome *o, unsigned value)
+{
+    fputc(',', csv);
+    for (unsigned i = 0; i < o->runs && o->verdict == RUN_RIGHT; i++)
+        fprintf(csv, "%s%.6f", i > 0 ? " " : "", o->run[value][i]);
 }
 
 static void put_outcome(FILE *csv, const struct cell *cell, enum tool tool)
@@ -54,6 +63,8 @@ static void put_outcome(FILE *csv, const struct cell *cell, enum tool tool)
     put_number(csv, cell_multiple(cell, CPU, tool));
     put_number(csv, cell_overhead(cell, tool));
     put_number(csv, cell_multiple(cell, MEMORY, tool));
+    for (unsigned value = 0; value < VALUES; value++)
+        put_runs(csv, o, value);
     fputc('\n', csv);
 }
 
@@ -67,6 +78,22 @@ void results_save(const struct cells *cells, const char *out)
                 put_outcome(csv, &cells->cell[i], (enum tool)tool);
     if (fclose(csv) != 0)
         tool_failed("bench: cannot write live.csv");
+}
+
+/* The last columns, which an older version's lines lack. */
+static void take_runs(struct outcome *o, const char *line)
+{
+    enum { BEFORE = 14 };
+    for (unsigned column = 0; column < BEFORE && line != NULL; column++) {
+        line = strchr(line, ',');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    for (unsigned value = 0; value < VALUES && line != NULL; value++) {
+        char *end = (char *)line;
+        for (unsigned i = 0; i < o->runs && i < MOST_RUNS; i++)
+            o->run[value][i] = strtod(end, &end);
+        line = *end == ',' ? end + 1 : NULL;
+    }
 }
 
 /* Lines that are not understood are an older version's. */
@@ -83,6 +110,7 @@ static void take_line(struct cells *cells, const struct programs *programs, cons
     o.verdict = live_verdict_named(verdict);
     if (o.verdict == RUN_RIGHT && fields < 10)
         return;
+    take_runs(&o, line);
     for (size_t i = 0; i < programs->count; i++)
         for (unsigned tool = 0; tool < TOOLS; tool++)
             if (strcmp(programs->program[i].name, program) == 0 &&

@@ -12,9 +12,9 @@
 #include "live_tables.h"
 #include "table.h"
 
-static const enum tool detectors[] = {FASTTRACK, REDCARD, CLANG_OURS, SLIMCARD, BIGFOOT};
+static const enum tool measured[] = {FASTTRACK, REDCARD, CLANG_OURS, SLIMCARD, BIGFOOT};
 
-enum { DETECTORS = array_length(detectors) };
+enum { DETECTORS = array_length(measured) };
 
 static bool is_asked(const struct cell *cell)
 {
@@ -70,10 +70,10 @@ static void put_time(struct table *table, const struct cell *cell)
     put_ratio(table, check_ratio(cell, BIGFOOT));
     live_put_plain(table, cell, CPU, CLANG);
     for (size_t i = 0; i < DETECTORS; i++)
-        live_put_multiple(table, cell, detectors[i], cell_overhead(cell, detectors[i]));
+        live_put_multiple(table, cell, measured[i], cell_overhead(cell, measured[i]));
     for (size_t i = 1; i < DETECTORS; i++)
-        put_part(table, cell, detectors[i],
-                 cell_overhead(cell, detectors[i]) / cell_overhead(cell, FASTTRACK));
+        put_part(table, cell, measured[i],
+                 cell_overhead(cell, measured[i]) / cell_overhead(cell, FASTTRACK));
     live_put_multiple(table, cell, CLANG_TSAN, cell_overhead(cell, CLANG_TSAN));
     put_part(table, cell, BIGFOOT, cell_overhead(cell, BIGFOOT) / cell_overhead(cell, CLANG_TSAN));
 }
@@ -84,9 +84,9 @@ static void put_mean_time(struct table *table, const struct cells *cells, const 
     put_ratio(table, mean_ratio(cells, group, BIGFOOT));
     table_cell(table, "%s", "");
     for (size_t i = 0; i < DETECTORS; i++)
-        live_put_mean(table, mean_overhead(cells, group, detectors[i]));
+        live_put_mean(table, mean_overhead(cells, group, measured[i]));
     for (size_t i = 1; i < DETECTORS; i++)
-        live_put_mean(table, mean_overhead_part(cells, group, detectors[i], FASTTRACK));
+        live_put_mean(table, mean_overhead_part(cells, group, measured[i], FASTTRACK));
     live_put_mean(table, mean_overhead(cells, group, CLANG_TSAN));
     live_put_mean(table, mean_overhead_part(cells, group, BIGFOOT, CLANG_TSAN));
 }
@@ -98,7 +98,7 @@ static void put_memory(struct table *table, const struct cell *cell)
     live_put_plain(table, cell, MEMORY, CLANG);
     live_put_multiple(table, cell, FASTTRACK, cell_multiple(cell, MEMORY, FASTTRACK));
     for (size_t i = 1; i < DETECTORS; i++)
-        put_part(table, cell, detectors[i], cell_part(cell, MEMORY, detectors[i], FASTTRACK));
+        put_part(table, cell, measured[i], cell_part(cell, MEMORY, measured[i], FASTTRACK));
     live_put_multiple(table, cell, CLANG_TSAN, cell_multiple(cell, MEMORY, CLANG_TSAN));
     put_part(table, cell, BIGFOOT, cell_part(cell, MEMORY, BIGFOOT, CLANG_TSAN));
 }
@@ -108,7 +108,7 @@ static void put_mean_memory(struct table *table, const struct cells *cells, cons
     table_cell(table, "%s", "");
     live_put_mean(table, mean_multiple(cells, group, MEMORY, FASTTRACK));
     for (size_t i = 1; i < DETECTORS; i++)
-        live_put_mean(table, mean_part(cells, group, MEMORY, detectors[i], FASTTRACK));
+        live_put_mean(table, mean_part(cells, group, MEMORY, measured[i], FASTTRACK));
     live_put_mean(table, mean_multiple(cells, group, MEMORY, CLANG_TSAN));
     live_put_mean(table, mean_part(cells, group, MEMORY, BIGFOOT, CLANG_TSAN));
 }
