@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,14 +33,27 @@ struct session {
     bool verbose;
     FILE *generated; /* suppressions are written there; NULL: nowhere */
     struct suppressions written;
+    int old[2]; /* files with what is to be written over as soon as there is something to write; -1: none */
 };
 
 /* --- messages --- */
+
+static void empty_old(struct session *s)
+{
+    struct stat st;
+    for (size_t i = 0; i < array_length(s->old); i++) {
+        if (s->old[i] >= 0 && fstat(s->old[i], &st) == 0 && S_ISREG(st.st_mode) &&
+            ftruncate(s->old[i], 0) != 0)
+            tool_failed("cannot empty a file: %s", strerror(errno));
+        s->old[i] = -1;
+    }
+}
 
 static bool take_message(void *context, struct guest *guest, struct packet *packet)
 {
     struct session *s = context;
     struct wire_verdict verdict;
+    empty_old(s);
     enum desk_result result = desk_take(&s->desk, guest->client, packet->bytes, packet->length, -1, &verdict);
     if (result == DESK_UNKNOWN)
         return false;
@@ -154,8 +168,9 @@ static bool open_generated(struct session *s, const char *path)
 {
     if (path == NULL)
         return true;
-    int fd = strcmp(path, "-") == 0 ? dup(s->desk.log)
-                                    : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool among_reports = strcmp(path, "-") == 0;
+    int fd = among_reports ? dup(s->desk.log) : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    s->old[1] = among_reports ? -1 : fd;
     s->generated = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (s->generated == NULL) {
         cli_bad_usage("run: %s: cannot open for writing: %s", path, strerror(errno));
@@ -257,6 +272,18 @@ static bool prepare_baseline(struct session *s, const char *path)
     return false;
 }
 
+/* No output may be the program. */
+static bool program_is_apart(const struct session *s, const char *program, const char *log,
+                             const char *generated)
+{
+    if (strchr(program, '/') == NULL ||
+        (!report_files_name(&s->files, program) && !report_paths_meet(log, program) &&
+         !report_paths_meet(generated, program)))
+        return true;
+    cli_bad_usage("run: %s: this is the program, and would be overwritten", program);
+    return false;
+}
+
 /* What is written at once empties its file: that must not be one that is read, or written at the end. */
 static bool is_apart(const struct session *s, const char *written, const char *suppressions,
                      const char *baseline)
@@ -286,7 +313,7 @@ static bool prepare_desk(struct session *s, const char *log, const char *suppres
     s->desk.log = STDERR_FILENO;
     s->desk.clients_may_log = log == NULL;
     if (log != NULL)
-        s->desk.log = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+        s->old[0] = s->desk.log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (s->desk.log < 0) {
         cli_bad_usage("run: %s: cannot open for writing: %s", log, strerror(errno));
         return false;
@@ -370,7 +397,8 @@ int command_run(int argc, char **argv)
                               .detector = detector_named(detector),
                               .files = files,
                               .update_baseline = update_baseline,
-                              .verbose = verbose};
+                              .verbose = verbose,
+                              .old = {-1, -1}};
     desk_open(&session.desk);
     session.desk.quiet = quiet;
     session.desk.is_precise = detector_is_precise;
@@ -379,7 +407,8 @@ int command_run(int argc, char **argv)
         session.desk.none_count = true;
         session.exit_code = exit_code != NO_EXIT_CODE ? (int)exit_code : 0;
     }
-    if (!are_apart(&session, log, generated, suppressions, baseline) ||
+    if (!program_is_apart(&session, argv[0], log, generated) ||
+        !are_apart(&session, log, generated, suppressions, baseline) ||
         !prepare_desk(&session, log, suppressions) || !prepare_baseline(&session, baseline) ||
         !open_generated(&session, generated))
         return EXIT_BAD_OPTIONS;

@@ -55,6 +55,24 @@ complains "photofinish: run: out.json: this file is named twice, and would be ov
 cmp run.json known.json && [ "$(cat known.supp)" = race:nobody ] && [ ! -e out.json ] || fail "something was written"
 run run --log=/dev/null --json=/dev/null ./ends
 exits 66
+
+# nor the program, nor anything when there is nothing to write instead
+cp ends kept
+for option in log json html sarif gen-suppressions; do
+    run run --$option=./ends "$PWD/ends"
+    exits 64
+    complains "photofinish: run: $PWD/ends: this is the program, and would be overwritten"
+    cp run.json old
+    run run --$option=old ./nowhere
+    exits 64
+    run run --$option=old /bin/true
+    exits 64
+    cmp run.json old || fail "--$option: an old file is lost"
+done
+cmp ends kept || fail "the program is lost"
+run run --log=old --gen-suppressions=old.supp ./ends
+exits 66
+[ "$(head -c 3 old)" = === ] && grep -q ^race old.supp || fail "an old file is not overwritten"
 cp run.json real.json
 chmod 640 real.json
 ln -s real.json link.json
