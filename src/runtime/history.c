@@ -271,10 +271,11 @@ struct history_mark history_mark(const struct thread *t, uint32_t half)
     return mark;
 }
 
-/* A context, the access, how many there are: more entries than that are of later accesses. */
+/* A context, the access, how many there are; or the fields of a row (runtime/row.c): more entries than that are
+ * of later accesses. */
 bool history_may_come(const struct thread *t, const struct history_mark *mark)
 {
-    enum { MOST_OF_ONE = 3 };
+    enum { MOST_OF_ONE = 4 };
     return !load_acquire(&t->ended) && load_acquire(&t->actor.now) == mark->half &&
            load_acquire(&t->history->head) - mark->head <= MOST_OF_ONE;
 }

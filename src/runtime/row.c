@@ -29,6 +29,19 @@ hot_inline void remember(struct thread *t, uintptr_t address, const struct field
     }
 }
 
+/* A free() has met the step of these two words: each field there is told of by itself. */
+static void tell_met(struct thread *t, uintptr_t address, const struct fields *fields, enum access_kind kind,
+                     uint64_t *pair)
+{
+    for (uint32_t i = 0; i < fields->count; i++) {
+        uint64_t *word = shadow_of(address + fields->field[i].offset);
+        if (word != pair && word != pair + 1)
+            continue;
+        t->actor.met = word;
+        access_slow(address + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
+    }
+}
+
 /* Some words have taken their step, and are to be remembered; others have not, or a free() has met them. */
 static __attribute__((noinline)) bool not_all(uintptr_t address, const struct fields *fields,
                                               enum access_kind kind)
@@ -36,7 +49,7 @@ static __attribute__((noinline)) bool not_all(uintptr_t address, const struct fi
     struct thread *t = thread_self;
     remember(t, address, fields, kind);
     if (t->actor.met != NULL)
-        access_slow(address, fields->size, kind, fields->field[0].pc + 1); /* tells of it */
+        tell_met(t, address, fields, kind, t->actor.met);
     return each_by_itself(address, fields, kind);
 }
 

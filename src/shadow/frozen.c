@@ -3,7 +3,7 @@
 #include "shadow/byte_glance.h"
 #include "shadow/owner_state.h"
 
-enum { MOST_PAGES = 1 << 15, MOST_BYTE_PAGES = 1 << 13 }; /* 128 MB each */
+enum { MOST_PAGES = 1 << 15, MOST_BYTE_PAGES = 1 << 13 }; /* 128 MB and 160 MB */
 
 static struct slab pages = {.object = sizeof(struct notes)};
 static struct spin lock; /* of all lists; their heads are in owner_more[] */

@@ -132,30 +132,35 @@ hot_inline bool frozen_step(struct actor *t, uintptr_t address, size_t count, bo
 }
 
 /* Two or four words, of which the first is one of a pair, two at a time. Returns how many are done: somebody may
- * change the others in between. (A test does without the look before, so that this is not rare.) */
+ * change the others in between, or a free() meet the last two. (A test does without the look before, so that this is
+ * not rare, and something of its own in between.) */
 #ifndef ROW_LOOKS
 #define ROW_LOOKS 1
+#endif
+#ifdef ROW_PAUSE
+void ROW_PAUSE(void);
+#else
+#define ROW_PAUSE() ((void)0)
 #endif
 hot_inline size_t shared_row(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                              bool *changed)
 {
     uint64_t *word = shadow_of(address), from = load_acquire(word), to;
+    size_t done = 0;
     if (unlikely(!step_to(t, from, kind, &to)) ||
         ((ROW_LOOKS || to == from) && unlikely(!all_alike(word, count, from))) ||
         (kind == PLAIN_READ && is_readers(read_half(from))) || (from == 0 && freed_any(word, count)))
         return 0;
     if (unlikely(to == from)) /* a reader of this epoch, in a set */
         return count;
-    for (size_t done = 0; done < count; done += 2)
-        if (unlikely(!cas_pair(word + done, from, from, to)))
-            return done;
-    *changed = true;
+    ROW_PAUSE();
+    for (; done < count && likely(t->met == NULL) && likely(cas_pair(word + done, from, from, to)); done += 2)
+        if (from == 0 && freed_any(word + done, 1))
+            quick_met(word + done, t);
+    *changed = done > 0;
     if (unlikely(to >> 63))
-        set_memo_served(&t->memo, true);
-    for (size_t i = 0; i < count && from == 0; i += 2)
-        if (freed_any(word + i, 1))
-            quick_met(word + i, t);
-    return count;
+        set_memo_served(&t->memo, *changed);
+    return done;
 }
 
 /* Returns how many words are done: all or none, unless they are a row in a shared chunk. */
@@ -185,8 +190,7 @@ hot_inline bool one_step(struct actor *t, uintptr_t address, size_t count, enum 
     return likely(step_in_chunk(t, address, count, kind, false, changed) != 0);
 }
 
-/* The same for a row of two or four words. Returns how many are done; if those are not all, *changed says
- * nothing. */
+/* The same for a row of two or four words. Returns how many are done. */
 hot_inline size_t row_step(struct actor *t, uintptr_t address, size_t count, enum access_kind kind,
                            bool *changed)
 {

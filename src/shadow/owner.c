@@ -258,11 +258,11 @@ static void touch(uint32_t chunk)
         __atomic_fetch_or((uint64_t *)page, 0, __ATOMIC_RELAXED);
 }
 
-/* Of a chunk that was nobody's; of the next one for who goes from one to the next; and, when half of the chunks around
- * it are somebody's, of the other half. */
+/* Of a chunk that was nobody's; of the next one for who goes from one to the next; and, when three quarters of the chunks
+ * around it are somebody's, of the others. */
 static void touch_new(const struct owner_view *view, uint32_t chunk)
 {
-    enum { AROUND = 16 };
+    enum { AROUND = 16, MOST_OF_THEM = 12 };
     uint32_t first = chunk & -(uint32_t)AROUND, used = 0;
     touch(chunk);
     if (chunk > 0 && load_relaxed(&owner_table[chunk - 1]) == view->mine &&
@@ -270,7 +270,7 @@ static void touch_new(const struct owner_view *view, uint32_t chunk)
         touch(chunk + 1);
     for (uint32_t i = 0; i < AROUND; i++)
         used += load_relaxed(&owner_table[first + i]) != OWNER_NOBODY;
-    for (uint32_t i = 0; used == AROUND / 2 && i < AROUND; i++)
+    for (uint32_t i = 0; used == MOST_OF_THEM && i < AROUND; i++)
         if (load_relaxed(&owner_table[first + i]) == OWNER_NOBODY)
             touch(first + i);
 }

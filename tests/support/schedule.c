@@ -234,6 +234,14 @@ bool schedule_told_any(void)
     return any;
 }
 
+bool schedule_told_of(uintptr_t address, size_t size)
+{
+    for (size_t i = 0; i < heard.count; i++)
+        if (heard.told[i].address == address && heard.told[i].size == size)
+            return true;
+    return false;
+}
+
 /* Is there, before step n, an access of that kind to the byte in that epoch that races with step `second`? */
 static bool is_first(const struct judge *j, size_t n, size_t second, size_t byte, const struct world *world,
                      const struct conflict *c)

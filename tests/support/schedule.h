@@ -143,6 +143,8 @@ struct world {
 void schedule_told(const struct told *told);
 /* Has it been called since the last question? For tests without a schedule. */
 bool schedule_told_any(void);
+/* ... about this access? */
+bool schedule_told_of(uintptr_t address, size_t size);
 
 void schedule_make(struct schedule *schedule, const struct schedule_options *options);
 

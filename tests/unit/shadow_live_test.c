@@ -456,6 +456,62 @@ static void bytes_that_wait_keep_their_chunk_shared(void **state)
     owner_forget(at, sizeof page);
 }
 
+#ifdef ROW_PAUSE
+/* Another thread writes some bytes of a block and frees it, when a row has been looked at and not yet changed. */
+static struct {
+    uintptr_t block; /* 0: nothing happens */
+    size_t from, size;
+} meanwhile;
+
+void ROW_PAUSE(void); /* as in shadow/one_step.h */
+void ROW_PAUSE(void)
+{
+    uintptr_t block = meanwhile.block;
+    if (block == 0)
+        return;
+    struct thread *here = thread_self;
+    meanwhile.block = 0;
+    become(threads[2]);
+    if (meanwhile.size > 0)
+        __tsan_write_range(block + meanwhile.from, meanwhile.size);
+    access_free(block, 16, 1);
+    become(here);
+}
+
+/* A free() meets a row: of all of it, or of what was left when somebody had changed the rest. Each field is told. */
+static void a_free_meets_each_field(void **state)
+{
+    (void)state;
+    static char page[PAGE] __attribute__((aligned(PAGE)));
+    const uintptr_t at = (uintptr_t)page;
+    static const struct {
+        size_t from, size;
+    } written[] = {{0, 0}, {8, 8}, {0, 8}, {0, 16}};
+    for (unsigned i = 0; i < 4 * array_length(written); i++) {
+        const struct fields *f = fields_of(&(struct step){.shape = i % 2 == 0 ? 2 : 4, .size = 16});
+        begin(&(struct schedule){.threads = 1});
+        fork_thread(threads[0], 1);
+        fork_thread(threads[0], 2);
+        become(threads[1]);
+        __tsan_write4(at + 64); /* its context is said */
+        owner_take(at, 16);
+        meanwhile.block = at;
+        meanwhile.from = written[i / 4].from;
+        meanwhile.size = written[i / 4].size;
+        row(&(struct step){.kind = i / 2 % 2}, at, f);
+        settle(1);
+        assert_int_equal(meanwhile.block, 0);
+        for (uint32_t field = 0; field < f->count; field++)
+            if (!schedule_told_of(at + f->field[field].offset, f->field[field].size))
+                fail_msg("case %u: field %u is not told", i, field);
+        schedule_told_any();
+        end(NULL);
+        shadow_clear(at, sizeof page);
+        owner_forget(at, sizeof page);
+    }
+}
+#endif
+
 /* A thread whose writes are to be ignored leaves no trace of fields that it writes at once. */
 static void fields_are_ignored(void **state)
 {
@@ -547,6 +603,9 @@ int main(int count, char **argument)
 #ifndef PF_GENERIC
         cmocka_unit_test(bytes_that_wait_keep_their_chunk_shared),
         cmocka_unit_test(fields_are_ignored),
+#ifdef ROW_PAUSE
+        cmocka_unit_test(a_free_meets_each_field),
+#endif
         cmocka_unit_test(who_stands_in_keeps_its_notes),
 #endif
     };
