@@ -283,7 +283,7 @@ static int finish(struct recording *r, char **argv)
         return EXIT_TOOL_FAILED;
     if (!r->heard)
         guests_tell_unheard("record", argv[0], "recorded");
-    else if (r->count == 0 && !r->failed)
+    else if (r->count == 0 && !r->failed && status != EXIT_BAD_OPTIONS) /* or it has said so itself */
         fprintf(stderr,
                 "photofinish: record: %s: its runtime cannot record (was it linked with --pf-static?)\n",
                 argv[0]);

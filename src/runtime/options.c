@@ -25,9 +25,9 @@ static char *read_file(const char *path, size_t *length)
     if (fd < 0)
         return NULL;
     char *text = arena_pages(capacity);
+    long got;
     *length = 0;
-    for (long got;
-         (got = sys_call3(SYS_read, fd, (long)(text + *length), (long)(capacity - 1 - *length))) > 0;) {
+    while ((got = sys_call3(SYS_read, fd, (long)(text + *length), (long)(capacity - 1 - *length))) > 0) {
         *length += (size_t)got;
         if (*length < capacity - 1)
             continue;
@@ -39,7 +39,7 @@ static char *read_file(const char *path, size_t *length)
         capacity *= 2;
     }
     sys_call3(SYS_close, fd, 0, 0);
-    return text; /* kept: it is small, and read once */
+    return got == 0 ? text : NULL; /* kept: it is small, and read once */
 }
 
 /* The text after "name=" if the variable is this one. */
@@ -188,6 +188,9 @@ static bool same(const char *a, const char *b)
 static void choose_detector(void)
 {
     const char *name = runtime_options.detector;
+    if (host_choose == NULL && same(name, "record"))
+        refuse("this program cannot be recorded: ", "its runtime has only fasttrack2",
+               " (was it linked with --pf-static?)");
     if (host_choose == NULL && !same(name, "fasttrack2"))
         refuse("detector '", name,
                "': this program runs with a runtime that has only fasttrack2 (photofinish run "

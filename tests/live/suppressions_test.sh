@@ -98,6 +98,12 @@ echo "deposit" >file
 PHOTOFINISH_OPTIONS=suppressions=file start ./places method
 exits 64
 complains "photofinish: file:1: not a suppression (no type and colon): deposit"
+PHOTOFINISH_OPTIONS=suppressions=/ start ./places method
+exits 64
+complains "photofinish: cannot read suppressions file '/'"
+PHOTOFINISH_OPTIONS=suppressions=/ run run --json=none.json ./places method
+exits 64
+[ "$(cat .err)" = "photofinish: cannot read suppressions file '/'" ] && [ ! -e none.json ] || fail "more than one line, or a report"
 PHOTOFINISH_OPTIONS=suppressions=nowhere start ./places method
 exits 64
 complains "photofinish: cannot read suppressions file 'nowhere'"
