@@ -209,19 +209,9 @@ static void write_count(const struct session *s)
                 d->reported, d->known, s->baseline.path, suppressed);
 }
 
-/* The runtime has said so, and ended the program before it began. */
-static bool options_were_bad(const struct session *s, int status)
-{
-    return status == EXIT_BAD_OPTIONS && s->desk.program_status < 0 && s->desk.reported == 0;
-}
-
 static int finish(struct session *s, char **argv)
 {
     int status = guests_status(&s->child, argv[0], s->desk.log);
-    if (s->heard && options_were_bad(s, status)) {
-        report_files_drop(&s->files);
-        return EXIT_BAD_OPTIONS;
-    }
     if (!s->heard) {
         if (!s->refused)
             guests_tell_unheard("run", argv[0], "checked");

@@ -56,6 +56,13 @@ cmp run.json known.json && [ "$(cat known.supp)" = race:nobody ] && [ ! -e out.j
 run run --log=/dev/null --json=/dev/null ./ends
 exits 66
 
+# a program that becomes another, which ends as one with bad options does, has its report
+printf '#include <unistd.h>\nint main(void) { execl("/bin/sh", "sh", "-c", "exit 64", (char *)0); return 1; }\n' >becomes.c
+"$pfcc" becomes.c -o becomes || fail "becomes.c does not compile"
+run run --json=becomes.json ./becomes
+exits 64
+json becomes.json races 0
+
 # nor the program, nor anything when there is nothing to write instead
 cp ends kept
 for option in log json html sarif gen-suppressions; do

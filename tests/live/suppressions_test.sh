@@ -101,9 +101,9 @@ complains "photofinish: file:1: not a suppression (no type and colon): deposit"
 PHOTOFINISH_OPTIONS=suppressions=/ start ./places method
 exits 64
 complains "photofinish: cannot read suppressions file '/'"
-PHOTOFINISH_OPTIONS=suppressions=/ run run --json=none.json ./places method
+PHOTOFINISH_OPTIONS=suppressions=/ run run ./places method
 exits 64
-[ "$(cat .err)" = "photofinish: cannot read suppressions file '/'" ] && [ ! -e none.json ] || fail "more than one line, or a report"
+grep -qxF "photofinish: cannot read suppressions file '/'" .err || fail "it is not said that a directory is no file"
 PHOTOFINISH_OPTIONS=suppressions=nowhere start ./places method
 exits 64
 complains "photofinish: cannot read suppressions file 'nowhere'"
