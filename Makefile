@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench bench-full bench-real fuzz soak soak-live programs programs-place programs-record differential-place mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-full bench-real bench-population fuzz soak soak-live programs programs-place programs-record differential-place mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -35,7 +35,7 @@ test: ## install what is missing, build, and run all tests
 	@CC=clang-19 $(CONFIGURE) -S . -B build-clang -DCMAKE_BUILD_TYPE=Debug -DPF_WARNINGS=ON -DPF_TESTS=ON >/dev/null
 	@$(COMPILE) build-clang -j $(JOBS) -- --no-print-directory -s
 	@echo "== testing"
-	@ctest --test-dir build --output-on-failure -j $(JOBS)
+	@ctest --test-dir build --output-on-failure -j $(JOBS) --timeout $$(tests/support/limit 1200)
 
 bench: ## measure running programs against TSan, Helgrind and DRD, print tables (5 minutes)
 	@tools/setup bench
@@ -52,6 +52,11 @@ bench-real: ## the same with real programs from Debian's sources, and what compi
 	@tools/setup bench-real || echo "bench-real: some programs will be left out" >&2
 	@$(MAKE) --no-print-directory build
 	@bench/run real
+
+bench-population: ## random programs that nobody tuned for, against TSan: mean, worst decile, worst cell (half an hour; FIRST=1000, COUNT=60)
+	@tools/setup bench
+	@$(MAKE) --no-print-directory build
+	@bench/population/run --first $(or $(FIRST),1000) --count $(or $(COUNT),60)
 
 fuzz: ## run the libFuzzer targets, 60 s each (SECONDS_EACH=N)
 	@tools/setup fuzz

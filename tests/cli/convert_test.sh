@@ -79,9 +79,11 @@ prints '"trace": "od%FF.std"'
 
 # interrupted: nothing is left
 "$tool" generate --events 2000000000 -o big.pft &
-sleep 0.3
-kill -TERM $!
-wait $! 2>/dev/null
+generator=$! status=0 command_line="generate, and SIGTERM"
+writing() { ls -l /proc/$generator/fd 2>/dev/null | grep -qE '\(deleted\)|\.part-'; }
+until_true writing
+kill -TERM $generator
+wait $generator 2>/dev/null
 ls | grep -q part && fail "a temporary file was left"
 [ -e big.pft ] && fail "half a file appeared"
 

@@ -9,6 +9,16 @@ trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 checks=0
 
+limit() { "$here/../support/limit" "$1"; } # SECONDS, longer where the machine is slow or busy
+
+until_true() { # COMMAND...: waits until it succeeds; fails where it does not within a minute
+    local end=$((SECONDS + $(limit 60)))
+    until "$@"; do
+        ((SECONDS < end)) || fail "waited in vain for: $*"
+        sleep 0.05
+    done
+}
+
 run() { # ARG...: runs photofinish, keeps status, out and err
     command_line="photofinish $*"
     "$tool" "$@" >"$scratch/.out" 2>"$scratch/.err" </dev/null

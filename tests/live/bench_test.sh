@@ -17,7 +17,7 @@ program endless "static volatile int x; $main for (;;) x = 1; }" bad
 program racy "static int x; static void work(unsigned me) { x += (int)me; } $main program_run(work); return 0; }" bad
 
 measure() {
-    start "$bin/pf-bench" live out --root root --build "$bin/.." --runs 1 --timeout 2 --threads 2 "$@"
+    start "$bin/pf-bench" live out --root root --build "$bin/.." --runs 1 --timeout "$(limit 2)" --threads 2 "$@"
 }
 holds() { # PATTERN [FILE]
     checks=$((checks + 1))

@@ -65,7 +65,7 @@ grep -q "^WARNING: Photofinish: data race" .err || fail "no report"
 command_line="./ends detach | cat" status=0
 mkfifo go
 exec 9<>go
-{ ./ends detach <go 9>&- 2>&1 & } | timeout 20 cat >.err 9>&-
+{ ./ends detach <go 9>&- 2>&1 & } | timeout "$(limit 60)" cat >.err 9>&-
 status=$?
 exits 0
 races 1

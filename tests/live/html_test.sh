@@ -124,7 +124,7 @@ try() { # PAGE SCRIPT: the page with a script at its end that looks around
         printf '<script>\n%s\n%s\n</script></body></html>\n' "$(cat "$2")" \
             'document.title = errors.concat(wrong).join("; ") || "all is well";'
     } >trial.html
-    result=$(timeout 60 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+    result=$(timeout "$(limit 60)" "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
         --disable-background-networking --disable-component-update --disable-sync --user-data-dir="$PWD/browser" \
         --dump-dom "file://$PWD/trial.html" 2>/dev/null | grep -o '<title>[^<]*</title>' | head -1)
     [ -n "$result" ] || { echo "SKIP: $browser does not run here" && return; }

@@ -132,7 +132,7 @@ exits 70
 complains "photofinish: out of memory while reading large.json"
 damaged() { # SED-EXPRESSION: of the report; all formats can be made of it
     sed "$1" run.json >damaged.json
-    start timeout 60 "$tool" report --text --html=out.html --sarif=out.sarif --github damaged.json
+    start timeout "$(limit 60)" "$tool" report --text --html=out.html --sarif=out.sarif --github damaged.json
     exits 0
 }
 damaged 's/"module": "[^"]*"/"module": null/'

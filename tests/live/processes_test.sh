@@ -4,39 +4,39 @@
 for compiler in gcc clang-19; do
     PF_CC=$compiler build processes processes.c -O1
     for way in fork _Fork fork-in-handler; do
-        start timeout 60 ./processes $way
+        start timeout "$(limit 60)" ./processes $way
         exits 0
         prints "$way: exit 66"
         races 1
         says "#0 race .*/processes.c:"
         says "#0 writer .*/processes.c:"
     done
-    start timeout 60 ./processes vfork
+    start timeout "$(limit 60)" ./processes vfork
     exits 0
     prints "vfork: exit 0
 vfork: exit 9
 told 0 1
 still handled"
     complains_not
-    start timeout 60 ./processes posix_spawn
+    start timeout "$(limit 60)" ./processes posix_spawn
     exits 0
     prints "posix_spawn: exit 0"
     complains_not
-    start timeout 60 ./processes system
+    start timeout "$(limit 60)" ./processes system
     exits 0
     prints "system: 3"
     complains_not
-    start timeout 60 ./processes popen
+    start timeout "$(limit 60)" ./processes popen
     exits 0
     prints "out of a pipe
 0"
     complains_not
-    start timeout 60 ./processes daemon
+    start timeout "$(limit 60)" ./processes daemon
     exits 0
     prints "daemon: exit 0
 at work"
     races 1
-    start timeout 60 ./processes daemon-after-race # it goes on as the child: the parent leaves as ever
+    start timeout "$(limit 60)" ./processes daemon-after-race # it goes on as the child: the parent leaves as ever
     exits 0
     prints "daemon-after-race: exit 0
 at work"
@@ -44,12 +44,13 @@ at work"
 done
 
 # options that need nothing
-TSAN_OPTIONS=die_after_fork=0 start timeout 60 ./processes posix_spawn
+TSAN_OPTIONS=die_after_fork=0 start timeout "$(limit 60)" ./processes posix_spawn
 exits 0
 complains_not
 # what the command leaves running is not waited for, and the message says so
 build ends ends.c -O1
-run run sh -c 'sleep 2 >/dev/null 2>&1 & exit 0'
+run run sh -c 'sleep 600 >/dev/null 2>&1 & echo $! >sleeper'
+kill "$(cat sleeper)"
 exits 64
 complains "photofinish: run: sh: it ended before any instrumented code was run, so nothing was checked; 1 process that it started still runs, and is not waited for"
 run run sh -c 'exit 0'
@@ -60,9 +61,6 @@ exits 66
 # left behind, it reports by itself
 run run sh -c '(sleep 1; exec ./ends) >late 2>&1 & exit 0'
 exits 64
-for ((i = 0; i < 400; i++)); do
-    grep -q "^Photofinish: reported" late && break
-    sleep 0.05
-done
+until_true grep -q "^Photofinish: reported" late
 races 1 late
 done_testing

@@ -77,12 +77,9 @@ found t.pft 0
 [ "$("$tool" dump t.pft | grep -c ' w calls ')" -eq "$calls" ] || fail "not each call of the handler is there"
 
 # Signals that photofinish gets are the program's.
-"$tool" record -o t.pft ./ends detach 2>.err >.out < <(sleep 20) &
+"$tool" record -o t.pft ./ends detach 2>.err >.out < <(exec sleep "$(limit 60)") &
 recorder=$!
-for ((i = 0; i < 200; i++)); do
-    [ "$(pgrep -P $recorder ends)" ] && grep -q buffered .out 2>/dev/null && break
-    sleep 0.05
-done
+until_true grep -qs buffered .out
 kill -TERM $recorder
 wait $recorder
 status=$? command_line="record, and SIGTERM"
@@ -209,13 +206,11 @@ run dump t.pft
 "$tool" record --quiet -o t.pft ./busy 3000 race >said 2>/dev/null &
 recorder=$!
 exec 3<said
-for ((i = 0; i < 400; i++)); do
-    [ "$(stat -c %s t.pft)" -gt 1000000 ] && break
-    sleep 0.05
-done
+large() { [ "$(stat -c %s t.pft)" -gt 1000000 ]; }
+until_true large
 kill -9 $recorder
 wait $recorder 2>/dev/null
-read -r -t 60 word <&3
+read -r -t "$(limit 60)" word <&3
 command_line="record, and kill -9 of it" status=0
 [ "$word" = "done" ] || fail "the program did not go on: '$word'"
 exec 3<&-
@@ -233,11 +228,8 @@ build left_asleep left_asleep.c -O1
 "$tool" record --quiet -o t.pft ./left_asleep >said 2>/dev/null &
 recorder=$!
 read -r pid <said
-for ((i = 0; i < 600; i++)); do
-    run analyze --salvage t.pft
-    [ $status -eq 1 ] && break
-    sleep 0.05
-done
+salvaged() { run analyze --salvage t.pft && [ $status -eq 1 ]; }
+until_true salvaged
 kill -9 $recorder "$pid"
 wait $recorder 2>/dev/null
 command_line="record, and kill -9 of it while threads sleep"
