@@ -19,3 +19,9 @@ int bench_figure4(const char *out, int count, char **arguments);
 
 /* arguments: options (live_options.c) */
 int bench_live(const char *out, int count, char **arguments);
+
+/* arguments: the folder bench/population, the first seed, and how many */
+int bench_population(const char *out, int count, char **arguments);
+
+/* arguments: the list of programs that the results in `out` are of */
+int bench_spread(const char *out, int count, char **arguments);

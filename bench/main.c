@@ -15,6 +15,9 @@ static const struct {
     {"figure4", "[ACCESSES [RUNS]]", "time per access for 1 to 256 threads (004 Fig. 4)", bench_figure4},
     {"live", "[OPTION ...]", "time and memory of running programs, against TSan and others (bench/live)",
      bench_live},
+    {"population", "FOLDER FIRST COUNT", "draws programs by seed into OUT (bench/population/run)",
+     bench_population},
+    {"spread", "PROGRAMS", "of the results of live in OUT: mean, worst decile and worst cell", bench_spread},
 };
 
 static int usage(FILE *to, int exit_code)
