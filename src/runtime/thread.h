@@ -126,8 +126,9 @@ struct thread {
     uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
-    uint32_t unlisted; /* not among those whose accesses may wait (pieces_may_wait) */
-    struct frame *top; /* the innermost frame; grows upwards from `stack` */
+    uint32_t in_allocator; /* thread_allocator_begin without its end: how often; part of all three above */
+    uint32_t unlisted;     /* not among those whose accesses may wait (pieces_may_wait) */
+    struct frame *top;     /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
     struct {
@@ -301,6 +302,47 @@ hot_inline void thread_ignore_end(struct thread *t)
 {
     t->ignore[0] -= t->ignore[0] > 0;
     t->ignore[1] -= t->ignore[1] > 0;
+}
+
+/* --- inside the allocator ---
+ *
+ * The allocator's locks and atomics order nothing for the program, and its own memory is not the program's: between
+ * begin and end the thread's synchronization has no effect and its accesses are not checked. Code of the program
+ * that runs there (a signal handler) is between suspend and resume; if it jumps out of the allocator, nothing is
+ * left to undo. */
+hot_inline void thread_allocator_add(struct thread *t, uint32_t depth)
+{
+    t->in_allocator += depth;
+    t->ignore_sync += depth;
+    t->ignore[0] += depth;
+    t->ignore[1] += depth;
+}
+
+/* The calling thread; NULL if it is not known yet. */
+hot_inline struct thread *thread_allocator_begin(void)
+{
+    struct thread *t = thread_self;
+    if (likely(t != NULL))
+        thread_allocator_add(t, 1);
+    return t;
+}
+
+hot_inline void thread_allocator_end(struct thread *t)
+{
+    if (likely(t != NULL))
+        thread_allocator_add(t, -1u);
+}
+
+hot_inline uint32_t thread_allocator_suspend(struct thread *t)
+{
+    uint32_t depth = t->in_allocator;
+    thread_allocator_add(t, -depth);
+    return depth;
+}
+
+hot_inline void thread_allocator_resume(struct thread *t, uint32_t depth)
+{
+    thread_allocator_add(t, depth);
 }
 
 /* --- inside the runtime --- */

@@ -139,16 +139,23 @@ void memory_freeing(void *block, enum heap_way way, uintptr_t pc)
     give_up((uintptr_t)block, size, is_mapping(block, size), pc);
 }
 
+void memory_give(void *block)
+{
+    struct thread *t = thread_allocator_begin();
+    REAL(free)(block);
+    thread_allocator_end(t);
+}
+
 /* --- malloc and free --- */
 
 INTERCEPT void *malloc(size_t size)
 {
-    return memory_allocated(REAL(malloc)(size), size, CALLER_PC);
+    return memory_allocated(ALLOCATOR(REAL(malloc)(size)), size, CALLER_PC);
 }
 
 INTERCEPT void *calloc(size_t count, size_t size)
 {
-    return memory_allocated(REAL(calloc)(count, size), count * size, CALLER_PC);
+    return memory_allocated(ALLOCATOR(REAL(calloc)(count, size)), count * size, CALLER_PC);
 }
 
 INTERCEPT void free(void *block)
@@ -157,7 +164,7 @@ INTERCEPT void free(void *block)
         return;
     int error = errno;
     memory_freeing(block, HEAP_FREE, CALLER_PC);
-    REAL(free)(block);
+    memory_give(block);
     errno = error;
 }
 
@@ -177,6 +184,44 @@ bool memory_is_ours(void)
     void *(*volatile used_malloc)(size_t) = malloc; /* what the dynamic linker has chosen */
     void (*volatile used_free)(void *) = free;
     return used_malloc == own_malloc && used_free == own_free;
+}
+
+/* --- whose code the allocator is --- */
+
+static uintptr_t allocator_from, allocator_size; /* none: 0 bytes. Written when objects are loaded */
+
+bool memory_is_allocator(uintptr_t pc)
+{
+    return unlikely(pc - load_relaxed(&allocator_from) < load_relaxed(&allocator_size));
+}
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *code)
+{
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        low = from < low ? from : low;
+        high = to > high ? to : high;
+    }
+    if ((uintptr_t)code < low || (uintptr_t)code >= high)
+        return 0;
+    bool apart = info->dlpi_name[0] != '\0' && !caller_instrumented(low);
+    store_relaxed(&allocator_size, 0);
+    store_relaxed(&allocator_from, low);
+    store_relaxed(&allocator_size, apart ? high - low : 0);
+    return 1;
+}
+
+void memory_find_allocator(void)
+{
+    void *(*volatile used)(size_t) = malloc;
+    void *code = used == own_malloc ? (void *)REAL(malloc) : (void *)used;
+    if (code != (void *)__libc_malloc)
+        dl_iterate_phdr(find_object, code);
 }
 
 uintptr_t memory_freed_by(const struct thread *t)
@@ -219,15 +264,15 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
     if (t == NULL) {
         if (shadow_base != 0)
             strike_out(NULL, block, HEAP_REALLOC, pc, &old);
-        return REAL(realloc)(block, size);
+        return ALLOCATOR(REAL(realloc)(block, size));
     }
     if (size > PTRDIFF_MAX) /* fails, and the block stays as it is */
-        return REAL(realloc)(block, size);
+        return ALLOCATOR(REAL(realloc)(block, size));
     if (!strike_out(t, block, HEAP_REALLOC, pc, &old))
-        return memory_allocated(REAL(realloc)(block, size), size, pc);
+        return memory_allocated(ALLOCATOR(REAL(realloc)(block, size)), size, pc);
     bool mapping = is_mapping(block, old);
     give_up((uintptr_t)block, old, mapping, pc);
-    void *moved = REAL(realloc)(block, size);
+    void *moved = ALLOCATOR(REAL(realloc)(block, size));
     if (moved == NULL) {
         t->inside++;
         take_back((uintptr_t)block, old);
@@ -247,10 +292,10 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
 static void *realloc_at(void *block, size_t size, uintptr_t pc)
 {
     if (block == NULL)
-        return memory_allocated(REAL(malloc)(size), size, pc);
+        return memory_allocated(ALLOCATOR(REAL(malloc)(size)), size, pc);
     if (size == 0) {
         memory_freeing(block, HEAP_REALLOC, pc);
-        return memory_allocated(REAL(realloc)(block, 0), 0, pc);
+        return memory_allocated(ALLOCATOR(REAL(realloc)(block, 0)), 0, pc);
     }
     return reallocated(block, size, pc);
 }
@@ -273,7 +318,7 @@ INTERCEPT void *reallocarray(void *block, size_t count, size_t size)
 /* Who asks may use all of it from then on. */
 INTERCEPT size_t malloc_usable_size(void *block)
 {
-    size_t usable = REAL(malloc_usable_size)(block), before;
+    size_t usable = ALLOCATOR(REAL(malloc_usable_size)(block)), before;
     struct thread *t = block != NULL ? outside() : NULL;
     if (t == NULL)
         return usable;
@@ -292,17 +337,17 @@ INTERCEPT size_t malloc_usable_size(void *block)
 
 INTERCEPT void *memalign(size_t alignment, size_t size)
 {
-    return memory_allocated(REAL(memalign)(alignment, size), size, CALLER_PC);
+    return memory_allocated(ALLOCATOR(REAL(memalign)(alignment, size)), size, CALLER_PC);
 }
 
 INTERCEPT void *aligned_alloc(size_t alignment, size_t size)
 {
-    return memory_allocated(REAL(aligned_alloc)(alignment, size), size, CALLER_PC);
+    return memory_allocated(ALLOCATOR(REAL(aligned_alloc)(alignment, size)), size, CALLER_PC);
 }
 
 INTERCEPT int posix_memalign(void **result, size_t alignment, size_t size)
 {
-    int failed = REAL(posix_memalign)(result, alignment, size);
+    int failed = ALLOCATOR(REAL(posix_memalign)(result, alignment, size));
     if (failed != 0)
         return failed;
     struct thread *t = outside();
@@ -314,12 +359,12 @@ INTERCEPT int posix_memalign(void **result, size_t alignment, size_t size)
 
 INTERCEPT void *valloc(size_t size)
 {
-    return memory_allocated(REAL(valloc)(size), size, CALLER_PC);
+    return memory_allocated(ALLOCATOR(REAL(valloc)(size)), size, CALLER_PC);
 }
 
 INTERCEPT void *pvalloc(size_t size)
 {
     enum { PAGE = 4096 };
     size_t whole = (size + PAGE - 1) & -(size_t)PAGE;
-    return memory_allocated(REAL(pvalloc)(size), whole, CALLER_PC);
+    return memory_allocated(ALLOCATOR(REAL(pvalloc)(size)), whole, CALLER_PC);
 }

@@ -5,6 +5,22 @@
 #include "runtime/heap.h"
 #include "runtime/intercept/real.h"
 
+/* A call of the allocator behind us: what it synchronizes orders nothing for the program. */
+#define ALLOCATOR(call)                                                                                      \
+    ({                                                                                                       \
+        struct thread *in_allocator_ = thread_allocator_begin();                                             \
+        __auto_type result_ = call;                                                                          \
+        thread_allocator_end(in_allocator_);                                                                 \
+        result_;                                                                                             \
+    })
+
+HIDDEN void memory_give(void *block); /* the real free() */
+
+/* Is this code the allocator's? Known where a library that is not instrumented has the malloc() in use, whoever
+ * calls it: such an allocator may come before us (LD_PRELOAD), or do things in threads and at ends of its own. */
+HIDDEN bool memory_is_allocator(uintptr_t pc);
+HIDDEN void memory_find_allocator(void);
+
 /* After the real function: the block is new, its shadow empty. Returns the block; NULL is none. */
 HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
 

@@ -1,12 +1,14 @@
 /* Mutexes of all types.
  *
  * A recursive mutex synchronizes when it is first locked and last unlocked; glibc counts in the mutex. An
- * unlock that will fail, because glibc knows the owner to be another thread, releases nothing.
+ * unlock that will fail, because glibc knows the owner to be another thread, releases nothing. Nor do the
+ * allocator's own mutexes (intercept/memory.h).
  */
 #include "runtime/intercept/mutex.h"
 
 #include <errno.h>
 
+#include "runtime/intercept/memory.h"
 #include "runtime/sync.h"
 
 /* Of mutex->__data.__kind; glibc's nptl/pthreadP.h. Static initializers have fixed them for good. */
@@ -39,13 +41,13 @@ static bool unlock_fails(const struct thread *t, const pthread_mutex_t *mutex)
 
 void mutex_locked(struct thread *t, pthread_mutex_t *mutex, uintptr_t pc)
 {
-    if (!inner(mutex))
+    if (!inner(mutex) && !memory_is_allocator(pc))
         lock_taken(t, mutex, mutex->__data.__kind & ROBUST ? HELD_ROBUST : HELD_WRITING, pc);
 }
 
 void mutex_unlocking(struct thread *t, pthread_mutex_t *mutex, uintptr_t pc)
 {
-    if (!inner(mutex) && !unlock_fails(t, mutex))
+    if (!inner(mutex) && !memory_is_allocator(pc) && !unlock_fails(t, mutex))
         lock_giving_up(t, mutex, pc);
 }
 

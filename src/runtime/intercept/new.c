@@ -86,10 +86,10 @@ static void *take(size_t size, size_t alignment)
 {
     size = size != 0 ? size : 1;
     if (alignment == 0)
-        return REAL(malloc)(size);
+        return ALLOCATOR(REAL(malloc)(size));
     if ((alignment & (alignment - 1)) != 0)
         return NULL;
-    return REAL(memalign)(alignment, size);
+    return ALLOCATOR(REAL(memalign)(alignment, size));
 }
 
 /* --- where the C++ library is linked into the program: by what we can see of it --- */
@@ -148,7 +148,7 @@ static cold_path void *take_alone(size_t size, size_t alignment, bool throws)
         if (block == NULL)                                                                                   \
             return;                                                                                          \
         memory_freeing(block, way, CALLER_PC);                                                               \
-        REAL(free)(block);                                                                                   \
+        memory_give(block);                                                                                  \
     }
 
 #pragma GCC diagnostic push

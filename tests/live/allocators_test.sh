@@ -1,0 +1,44 @@
+# Locks inside an allocator order nothing for the program, wherever the allocator comes from; what the program does
+# while it allocates (a signal handler, the new-handler) does.
+. "$(dirname "$0")/lib.sh"
+ways="malloc calloc realloc memalign aligned_alloc posix_memalign new new[]"
+libraries=$(dirname "$(gcc -print-file-name=libjemalloc.so.2)")
+
+found() { # the one race, on `shared`
+    exits 66
+    races 1
+    says "Location is global 'shared'"
+}
+
+gcc -O1 -g -shared -fPIC "$live/allocator.c" -o liballocator.so || fail "does not build"
+build libchecked.so allocator.c -O1 -shared -fPIC
+build allocators allocators.cpp -O1
+for allocator in allocator checked; do
+    build linked allocators.cpp -O1 -L. "-l$allocator" -Wl,-rpath,"$PWD"
+    for way in $ways dlsym; do
+        start ./linked "$way"
+        found
+    done
+    for way in signal new-handler; do
+        start ./linked $way
+        exits 0
+        complains_not
+    done
+done
+for way in $ways dlsym; do
+    start env LD_PRELOAD="$PWD/liballocator.so" ./allocators "$way"
+    found
+done
+
+# allocators that programs are linked with, or started with
+for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+    [ -e "$libraries/$allocator" ] || fail "$allocator is missing: tools/setup test installs it"
+    build linked allocators.cpp -O1 "$libraries/$allocator"
+    for way in $ways; do
+        start ./linked "$way"
+        found
+        start env LD_PRELOAD="$libraries/$allocator" ./allocators "$way"
+        found
+    done
+done
+done_testing
