@@ -294,14 +294,24 @@ static void put_together(struct thread *t, uint32_t chunk, enum access_kind kind
         }
 }
 
+/* The piece's access nearest to the byte that begins at or before it, or the last one in that direction. */
+static uintptr_t nearest(const struct open_run *open, uintptr_t address)
+{
+    intptr_t stride = open->stride, last = (intptr_t)(open->next - open->from) / stride - 1;
+    intptr_t distance = (intptr_t)(address - open->from);
+    intptr_t step = stride > 0 ? distance / stride : (distance + stride + 1) / stride;
+    step = step < 0 ? 0 : step > last ? last : step;
+    return open->from + (uintptr_t)(step * stride);
+}
+
 /* The access of one of the pieces that the byte is from. */
 static struct race_access_live whose(const struct together *all, uintptr_t address)
 {
     for (unsigned i = 0; i < all->count; i++) {
         const struct open_run *open = &all->piece[i];
-        for (uintptr_t at = open->from; at != open->next; at += (uintptr_t)(intptr_t)open->stride)
-            if (address - at < size_of(open))
-                return access_at(open, at);
+        uintptr_t at = nearest(open, address);
+        if (address - at < size_of(open))
+            return access_at(open, at);
     }
     return access_at(&all->piece[0], address); /* never: every byte is from one of them */
 }
