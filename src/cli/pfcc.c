@@ -15,7 +15,7 @@
  *   --pf-show         print the command instead of running it
  *
  * The directory of the runtime is always a run path: that is also how a program with the runtime in it finds
- * the process that writes its reports (runtime/channel.c).
+ * the program that writes its reports (runtime/helper_path.h).
  */
 #include <errno.h>
 #include <stdio.h>

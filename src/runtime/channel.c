@@ -3,7 +3,6 @@
 #include "runtime/channel.h"
 
 #include <fcntl.h>
-#include <link.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/socket.h>
@@ -12,8 +11,9 @@
 #include <sys/wait.h>
 
 #include "base/out.h"
-#include "runtime/maps.h"
+#include "runtime/helper_path.h"
 #include "runtime/options.h"
+#include "runtime/secure.h"
 
 enum { HIGH_DESCRIPTOR = 900, ANSWER_SECONDS = 300 };
 
@@ -126,91 +126,9 @@ static bool open_to_parent(void)
 
 /* --- the helper --- */
 
-extern HIDDEN ElfW(Dyn) _DYNAMIC[];
-
-static char tool[4096 + 32];
-
-static bool is_program(const char *path)
-{
-    return sys_call3(SYS_access, (long)path, 1 /* X_OK */, 0) == 0;
-}
-
-/* This library's ../../bin/photofinish. */
-static bool find_beside_library(void *context, const struct image *image)
-{
-    (void)context;
-    uintptr_t here = (uintptr_t)&find_beside_library;
-    if (here < image->from || here >= image->to)
-        return true;
-    size_t length = 0, slash[3] = {0, 0, 0};
-    for (; image->path[length] != '\0'; length++)
-        if (image->path[length] == '/') {
-            slash[0] = slash[1];
-            slash[1] = slash[2];
-            slash[2] = length;
-        }
-    static const char rest[] = "/bin/photofinish";
-    for (size_t i = 0; i < slash[0]; i++)
-        tool[i] = image->path[i];
-    for (size_t i = 0; i < sizeof rest; i++)
-        tool[slash[0] + i] = rest[i];
-    return false;
-}
-
-/* ../../bin/photofinish from a directory of the run path: of the program, where the runtime is linked into
- * it. */
-static bool find_along_run_path(void)
-{
-    const ElfW(Dyn) *path = NULL, *names = NULL;
-    for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
-        if (d->d_tag == DT_RUNPATH || d->d_tag == DT_RPATH)
-            path = d;
-        if (d->d_tag == DT_STRTAB)
-            names = d;
-    }
-    static const char name[] = "/../../bin/photofinish";
-    if (path == NULL || names == NULL)
-        return false;
-    for (const char *at = (const char *)names->d_un.d_ptr + path->d_un.d_val; *at != '\0'; at += *at == ':') {
-        size_t length = 0;
-        for (; *at != '\0' && *at != ':'; at++)
-            if (length < sizeof tool - sizeof name)
-                tool[length++] = *at;
-        for (size_t i = 0; i < sizeof name; i++)
-            tool[length + i] = name[i];
-        if (tool[0] == '/' && is_program(tool))
-            return true;
-    }
-    return false;
-}
-
-/* The one in PATH, as it was when the program began. */
-static char search_path[4096];
-
-static bool find_in_path(void)
-{
-    static const char name[] = "/photofinish";
-    for (const char *at = search_path; *at != '\0'; at += *at == ':') {
-        size_t length = 0;
-        for (; *at != '\0' && *at != ':'; at++)
-            tool[length++] = *at;
-        for (size_t i = 0; i < sizeof name; i++)
-            tool[length + i] = name[i];
-        if (tool[0] == '/' && is_program(tool))
-            return true;
-    }
-    return false;
-}
-
-static void keep_search_path(void)
-{
-    const char *path = options_environment("PATH");
-    for (size_t i = 0; path != NULL && path[i] != '\0' && i + 1 < sizeof search_path; i++)
-        search_path[i] = path[i];
-}
-
 /* What the new process needs; it runs in our memory until it has become another program. */
 static struct {
+    struct helper_path program;
     int fd;
     char digits[12];
     char *argument[5];
@@ -238,7 +156,8 @@ static void become_helper(void)
     sys_call3(SYS_close_range, 3, fd - 1, 0);
     sys_call3(SYS_close_range, fd + 1, UINT32_MAX, 0);
     sys_call3(SYS_fcntl, fd, F_SETFD, 0);
-    helper.failed = sys_call3(SYS_execve, (long)tool, (long)helper.argument, (long)no_environment);
+    helper.failed =
+        sys_call3(SYS_execve, (long)helper.program.path, (long)helper.argument, (long)no_environment);
 }
 
 static long run_apart(void (*function)(void), char *stack_end);
@@ -282,10 +201,12 @@ static bool open_to_helper(void)
 {
     static char stack[16 << 10] __attribute__((aligned(16)));
     int pair[2];
-    tool[0] = '\0';
-    maps_each_image(find_beside_library, NULL);
-    if ((tool[0] == '\0' || !is_program(tool)) && !find_along_run_path() && !find_in_path())
+    if (secure_mode())
         return false;
+    helper_path_find(&helper.program);
+    if (helper.program.problem != NULL)
+        return false;
+    helper.program.problem = "could not be started";
     if (!socket_pair(pair))
         return false;
     helper.fd = pair[1];
@@ -304,7 +225,21 @@ static bool open_to_helper(void)
         return false;
     }
     channel.fd = pair[0];
+    helper.program.problem = "does not answer any more";
     return true;
+}
+
+void channel_put_problem(struct out *out)
+{
+    static int told; /* the process that has it */
+    if (secure_mode() || told == process() || helper.program.problem == NULL)
+        return;
+    told = process();
+    out_text(out, "photofinish: reports have no names: ");
+    out_text(out, helper.program.path);
+    out_text(out, helper.program.path[0] != '\0' ? " " : "");
+    out_text(out, helper.program.problem);
+    out_text(out, " (photofinish run PROGRAM shows them)\n");
 }
 
 /* --- the channel --- */
@@ -323,7 +258,6 @@ static void say(enum wire_kind kind)
 
 void channel_hello(void)
 {
-    keep_search_path();
     say(WIRE_HELLO);
 }
 

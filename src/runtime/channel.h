@@ -3,6 +3,7 @@
  * blocked. */
 #pragma once
 
+#include "base/out.h"
 #include "report/wire.h"
 #include "runtime/thread.h"
 
@@ -25,6 +26,9 @@ HIDDEN bool channel_ask(struct wire_header *message, size_t length, int text_fd,
 /* The same, but nobody is started who is not there yet. */
 HIDDEN bool channel_ask_present(struct wire_header *message, size_t length, int text_fd,
                                 struct wire_verdict *answer);
+
+/* Writes, once a process, one line about why there is no helper. */
+HIDDEN void channel_put_problem(struct out *out);
 
 /* Was the program started by `photofinish run`, as far as its environment says? */
 HIDDEN bool channel_has_parent(void);

@@ -5,6 +5,7 @@
 #include "runtime/end.h"
 #include "runtime/init.h"
 #include "runtime/intercept/alternate.h"
+#include "runtime/intercept/memory.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/signal.h"
 #include "runtime/intercept/start.h"
@@ -12,6 +13,7 @@
 #include "runtime/options.h"
 #include "runtime/places.h"
 #include "runtime/report.h"
+#include "runtime/secure.h"
 #include "runtime/world.h"
 
 static bool started;
@@ -52,6 +54,15 @@ static void say_hello(void)
     out_flush(&out);
 }
 
+/* At the start, not with the first report: a run without one must not look as if options had been heeded. */
+static void tell_secure(void)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: this program has rights that its caller lacks (set-user-ID, set-group-ID or "
+                   "capabilities): options are ignored, and details of races are off\n");
+    out_flush(&out);
+}
+
 void runtime_start(void)
 {
     if (started)
@@ -67,6 +78,8 @@ void runtime_start(void)
     if (!places_keep_apart())
         refuse("photofinish: the program and its libraries lie where their shadows meet (it is by chance: "
                "start it again)\n");
+    if (secure_mode())
+        tell_secure();
     channel_hello();
     options_load();
     owner_init();
@@ -90,6 +103,7 @@ __attribute__((visibility("default"))) void __tsan_init(void)
 {
     runtime_start();
     caller_look_at_objects(CALLER_PC);
+    memory_find_allocator(); /* now that the instrumented objects are known */
     if (host_loaded != NULL)
         host_loaded();
 }
@@ -109,6 +123,9 @@ static bool is_second(void)
 
 static __attribute__((constructor(101))) void start_early(void)
 {
-    if (!is_second())
-        runtime_start();
+    if (is_second())
+        return;
+    runtime_start();
+    if (secure_mode())
+        options_forget_environment(); /* libc has it now */
 }

@@ -1,6 +1,6 @@
 #include "runtime/maps.h"
 
-#include <fcntl.h>
+#include "runtime/secure.h"
 
 /* A line is "from-to perm offset device inode path"; the longest path is 4096. */
 struct lines {
@@ -87,8 +87,8 @@ static struct mapping parse(char *line)
  */
 static long open_maps(void)
 {
-    long fd = sys_call3(SYS_open, (long)"/proc/thread-self/maps", O_RDONLY | O_CLOEXEC, 0);
-    return fd >= 0 ? fd : sys_call3(SYS_open, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
+    long fd = secure_open("/proc/thread-self/maps");
+    return fd >= 0 ? fd : secure_open("/proc/self/maps");
 }
 
 void maps_each(bool (*visit)(void *context, const struct mapping *mapping), void *context)

@@ -1,11 +1,12 @@
 #include "runtime/options.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include "base/out.h"
 #include "report/suppress_line.h"
+#include "report/wire.h"
 #include "runtime/history.h"
+#include "runtime/secure.h"
 
 struct options runtime_options;
 const char *options_default_suppressions = "";
@@ -21,7 +22,7 @@ static char *read_file(const char *path, size_t *length)
 {
     enum { FIRST = 64 << 10 };
     size_t capacity = FIRST;
-    long fd = sys_call3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0);
+    long fd = secure_open(path);
     if (fd < 0)
         return NULL;
     char *text = arena_pages(capacity);
@@ -72,6 +73,8 @@ static const char *kernel_environment(const char *name)
 
 const char *options_environment(const char *name)
 {
+    if (secure_mode())
+        return NULL;
     if (environ == NULL)
         return kernel_environment(name);
     for (char **variable = environ; *variable != NULL; variable++) {
@@ -80,6 +83,22 @@ const char *options_environment(const char *name)
             return value;
     }
     return NULL;
+}
+
+static bool is_ours(const char *variable)
+{
+    return value_of(variable, "PHOTOFINISH_OPTIONS") != NULL || value_of(variable, "TSAN_OPTIONS") != NULL ||
+           value_of(variable, WIRE_VARIABLE) != NULL;
+}
+
+void options_forget_environment(void)
+{
+    char **kept = environ;
+    for (char **variable = environ; variable != NULL && *variable != NULL; variable++)
+        if (!is_ours(*variable))
+            *kept++ = *variable;
+    if (kept != NULL)
+        *kept = NULL;
 }
 
 /* --- what is wrong with them --- */
@@ -220,6 +239,10 @@ static void take(const char *text, struct options_problem *problem)
     if (text == NULL)
         return;
     options_parse(o, text, problem);
+    if (secure_mode()) { /* these are the program's own options, which may name no file */
+        o->include[0] = o->include_if_exists[0] = o->suppressions[0] = '\0';
+        return;
+    }
     static char path[OPTION_BYTES]; /* parsing the file may change the option that named it */
     for (int optional = 0; optional < 2; optional++) {
         char *named = optional ? o->include_if_exists : o->include;

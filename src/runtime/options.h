@@ -18,7 +18,12 @@ HIDDEN void options_load(void);
 /* The generic host's (runtime/thread.h): prepares the detector of this name; false: there is none. */
 __attribute__((weak)) HIDDEN bool host_choose(const char *name);
 
-/* The value of an environment variable as the process was started with it, or NULL. */
+/* The value of an environment variable as the process was started with it, or NULL; always NULL in a program
+ * with rights that its caller lacks. */
 HIDDEN const char *options_environment(const char *name);
+
+/* Takes our variables out of the environment, as the dynamic linker takes its own out, in a program with rights
+ * that its caller lacks (runtime/secure.h): what it starts may not be such a program, and would heed them. */
+HIDDEN void options_forget_environment(void);
 
 enum { EXIT_BAD_OPTIONS = 64 };

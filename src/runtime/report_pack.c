@@ -1,12 +1,11 @@
 /* A race as a message (report/wire.h). */
 #include "runtime/report_data.h"
 
-#include <fcntl.h>
-
 #include "runtime/heap.h"
 #include "runtime/intercept/held.h"
 #include "runtime/maps.h"
 #include "runtime/report_sync.h"
+#include "runtime/secure.h"
 #include "runtime/signals.h"
 #include "runtime/stack.h"
 
@@ -204,7 +203,7 @@ static void put_block(const struct report_data *d)
 
 static size_t read_name(const char *path, char name[16])
 {
-    long fd = sys_call3(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0);
+    long fd = secure_open(path);
     long got = fd >= 0 ? sys_call3(SYS_read, fd, (long)name, 15) : 0;
     if (fd >= 0)
         sys_call3(SYS_close, fd, 0, 0);

@@ -1,8 +1,10 @@
 /* A race as text without names: for programs that cannot start a helper. addr2line says what the offsets
- * mean. */
+ * mean. Programs with rights that their caller lacks do not even have those (runtime/secure.h). */
 #include "base/out.h"
+#include "runtime/channel.h"
 #include "runtime/maps.h"
 #include "runtime/report_data.h"
+#include "runtime/secure.h"
 #include "runtime/stack.h"
 
 static const char *const current_word[] = {"Read", "Write", "Atomic read", "Atomic write"};
@@ -73,11 +75,13 @@ static void put_access(struct out *out, const char *word, size_t size, uintptr_t
         out_text(out, " of size ");
         out_number(out, size);
     }
-    out_text(out, " at ");
-    out_hex(out, address);
+    if (!secure_mode()) {
+        out_text(out, " at ");
+        out_hex(out, address);
+    }
     out_text(out, " by ");
     put_thread(out, t);
-    out_text(out, ":\n");
+    out_text(out, secure_mode() ? "\n" : ":\n");
 }
 
 static void put_creation(struct out *out, const struct thread *t)
@@ -92,26 +96,36 @@ static void put_creation(struct out *out, const struct thread *t)
     put_stack(out, 0, t->creation_node);
 }
 
+/* Of the earlier access, and of the threads. */
+static void put_stacks(struct out *out, const struct report_data *d)
+{
+    if (d->known)
+        put_stack(out, d->site.pc, d->site.node);
+    else
+        out_text(out, "    [failed to restore the stack]\n\n");
+    put_creation(out, d->thread);
+    if (d->earlier != d->thread)
+        put_creation(out, d->earlier);
+}
+
 void report_plain(const struct report_data *d, int fd)
 {
     static struct out out;
     out.fd = fd;
+    channel_put_problem(&out);
     out_text(&out, "==================\nWARNING: Photofinish: data race (pid=");
     out_number(&out, (uint64_t)sys_call3(SYS_getpid, 0, 0, 0));
     out_text(&out, ")\n  ");
     put_access(&out, current_word[d->current->kind], d->current->size, d->current->address, d->thread);
-    put_stack(&out, d->current->pc, d->node);
+    if (!secure_mode())
+        put_stack(&out, d->current->pc, d->node);
     out_text(&out, "  Previous ");
     put_access(&out, previous_word[d->found->conflict.kind], report_earlier_size(d),
                report_earlier_address(d), d->earlier);
-    if (d->known)
-        put_stack(&out, d->site.pc, d->site.node);
-    else
-        out_text(&out, "    [failed to restore the stack]\n\n");
-    put_creation(&out, d->thread);
-    if (d->earlier != d->thread)
-        put_creation(&out, d->earlier);
-    out_text(&out, "SUMMARY: Photofinish: data race (without names: the helper could not be started)\n"
-                   "==================\n");
+    if (!secure_mode())
+        put_stacks(&out, d);
+    out_text(&out, secure_mode() ? "SUMMARY: Photofinish: data race (details are off)\n"
+                                 : "SUMMARY: Photofinish: data race (without names)\n");
+    out_text(&out, "==================\n");
     out_flush(&out);
 }

@@ -1,10 +1,10 @@
 #include "runtime/signals.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <x86intrin.h>
 
 #include "runtime/intercept/own_code.h"
+#include "runtime/secure.h"
 
 enum { TRAP_FLAG = 0x100 };
 
@@ -55,7 +55,7 @@ static bool is_traced(void)
     static const char key[] = "\nTracerPid:\t";
     char text[512];
     size_t at = 0;
-    long fd = sys_call3(SYS_open, (long)"/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
+    long fd = secure_open("/proc/self/status");
     if (fd < 0)
         return false;
     long length = sys_call3(SYS_read, fd, (long)text, sizeof text);
