@@ -14,9 +14,10 @@
 #define COUNTS(X)                                                                                            \
     X(ACCESSES, "accesses")                                                                                  \
     X(SAME_EPOCH, "same-epoch")                                                                              \
-    X(IN_PIECES, "in-pieces")   /* wait to be checked as a part of a loop's piece */                         \
-    X(IN_WORDS, "in-words")     /* bytes that wait for the rest of their word */                             \
-    X(PIECES, "pieces-checked") /* what waited */                                                            \
+    X(SINGLE_THREADED, "single-threaded") /* of the only thread, where the test has failed: not checked */   \
+    X(IN_PIECES, "in-pieces")             /* wait to be checked as a part of a loop's piece */               \
+    X(IN_WORDS, "in-words")               /* bytes that wait for the rest of their word */                   \
+    X(PIECES, "pieces-checked")           /* what waited */                                                  \
     X(WORDS, "words-checked")                                                                                \
     X(IN_LOOPS, "in-loops") /* that a check of the compiler's, out of a loop or of fields, stands for */     \
     X(LOOPS, "loops-checked")                                                                                \

@@ -28,6 +28,8 @@
            "0 to 7: past accesses of a thread to keep, 8192 entries doubled so many times")                  \
     WORD(history, "ring", "ring, full",                                                                      \
          "ring: the oldest accesses are overwritten; full is not in this version")                           \
+    FLAG(check_single_threaded, 0,                                                                           \
+         "check accesses also while the program has only one thread, where none can race")                   \
     FLAG(footprints, 1,                                                                                      \
          "check what a loop accesses, and the bytes of a word, together; 0: each access by itself")          \
     TEXT(log_path, "stderr",                                                                                 \

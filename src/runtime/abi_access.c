@@ -7,6 +7,7 @@
  */
 #include <emmintrin.h>
 
+#include "runtime/single_threaded.h"
 #include "runtime/fourth_path.h"
 #include "runtime/peek.h"
 
@@ -35,6 +36,8 @@
     {                                                                                                        \
         struct thread *t = thread_self;                                                                      \
         if (likely(t != NULL)) {                                                                             \
+            if (single_threaded_access(t))                                                                   \
+                return;                                                                                      \
             struct open_run *open = place_of(t, pc);                                                         \
             if (piece_extended(t, open, address, size, kind, pc))                                            \
                 return;                                                                                      \
@@ -194,6 +197,8 @@ GATHER(write2_slow, 2, PLAIN_WRITE)
             name##_odd(address, pc);                                                                         \
             return;                                                                                          \
         }                                                                                                    \
+        if (single_threaded_access(t))                                                                       \
+            return;                                                                                          \
         struct open_run *open = place_of(t, pc);                                                             \
         if (piece_extended(t, open, address, size, kind, pc))                                                \
             return;                                                                                          \

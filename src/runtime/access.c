@@ -1,6 +1,7 @@
 #include "runtime/access.h"
 
 #include "base/count.h"
+#include "runtime/single_threaded.h"
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
@@ -167,6 +168,8 @@ void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr
 {
     struct thread *t = thread_self;
     count(LIBC);
+    if (likely(t != NULL) && single_threaded_access(t))
+        return;
     if (kind == PLAIN_READ && size <= FEW_BYTES && likely(t != NULL && t->inside == 0) &&
         !thread_ignores(t, kind))
         read_string(t, address, size, pc);

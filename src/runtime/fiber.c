@@ -9,6 +9,7 @@
  */
 #include "runtime/fiber.h"
 
+#include "runtime/single_threaded.h"
 #include "runtime/intercept/caller.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
@@ -32,6 +33,7 @@ ENTRY void *__tsan_create_fiber(unsigned flags)
     (void)flags;
     self->inside++;
     store_relaxed(&fibers_exist, true);
+    single_threaded_forbid();
     struct thread *fiber = thread_prepare(self, CALLER_PC);
     fiber->kernel_id = self->kernel_id;
     fiber->creating = false;
@@ -76,7 +78,7 @@ static void become(struct thread *from, struct thread *to)
     to->home = to != home ? home : NULL;
     to->kernel_id = from->kernel_id;
     thread_self = to;
-    thread_now = to->actor.now;
+    single_threaded_show_epoch(to);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (from->put_off.waits) {
         to->put_off = from->put_off;

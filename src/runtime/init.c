@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "runtime/channel.h"
+#include "runtime/single_threaded.h"
 #include "runtime/end.h"
 #include "runtime/init.h"
 #include "runtime/intercept/alternate.h"
@@ -83,7 +84,7 @@ void runtime_start(void)
     channel_hello();
     options_load();
     owner_init();
-    thread_current();
+    single_threaded_init(thread_current());
     places_release_heap(); /* all large tables are mapped, and the C library may need it next */
     real_find_all();
     start_init();

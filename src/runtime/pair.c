@@ -8,6 +8,7 @@
  * next one does.
  */
 #include "runtime/access.h"
+#include "runtime/single_threaded.h"
 #include "runtime/peek.h"
 #include "runtime/third_path.h"
 
@@ -95,6 +96,8 @@ hot_inline bool pair(uintptr_t a, uintptr_t b, const uintptr_t *place, enum acce
                      enum access_kind second)
 {
     struct thread *t = thread_self;
+    if (likely(t != NULL) && single_threaded_access(t))
+        return false;
     if (unlikely(t == NULL) || unlikely(!pair_possible(t, a, b)))
         return pair_slow(a, b, place, first, second);
     struct pair p = {{a, b}, place};

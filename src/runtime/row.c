@@ -6,6 +6,7 @@
  * fields go the ways of single accesses, one after the other.
  */
 #include "runtime/access.h"
+#include "runtime/single_threaded.h"
 #include "runtime/loops.h"
 #include "runtime/third_path.h"
 
@@ -64,6 +65,8 @@ hot_inline bool row(uintptr_t address, size_t size, const struct fields *fields,
     struct thread *t = thread_self;
     size_t done;
     bool changed = false;
+    if (likely(t != NULL) && single_threaded_access(t))
+        return false;
     if (unlikely(t == NULL) || unlikely(!row_possible(t, address, size, kind)))
         return each_by_itself(address, fields, kind);
     done = row_step(&t->actor, address, size / 4, kind, &changed);

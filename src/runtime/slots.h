@@ -31,6 +31,9 @@ HIDDEN struct owner_view *slots_holder(uint32_t lease);
 /* Whatever was done in slots that are retired now is before all that the thread will do. */
 HIDDEN void slots_know_retired_locked(struct thread *t);
 
+/* Does the thread know all that was done in them? */
+HIDDEN bool slots_retired_known_locked(const struct thread *t);
+
 /* Sweeps, and makes sure that there are free slots; or ends the program with one line. The world is stopped. */
 HIDDEN void slots_sweep_stopped(void);
 

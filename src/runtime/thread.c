@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "runtime/access.h"
+#include "runtime/single_threaded.h"
 #include "runtime/history.h"
 #include "runtime/intercept/start.h"
 #include "runtime/past_sync.h"
@@ -47,7 +48,7 @@ void thread_tick(struct thread *t)
         spin_unlock(&registry.lock);
     }
     if (t == thread_self)
-        thread_now = t->actor.now;
+        single_threaded_show_epoch(t);
 }
 
 /* --- finding threads --- */
@@ -336,7 +337,7 @@ static void adopt(struct thread *t)
         t->handle = (uintptr_t)pthread_self(); /* for reports, also of one that nobody can join */
     spin_unlock(&registry.lock);
     thread_self = t;
-    thread_now = t->actor.now;
+    single_threaded_show_epoch(t);
 }
 
 /* We have not seen who created the thread (the main thread apart: there is nobody yet), only that somebody
@@ -357,6 +358,7 @@ struct thread *thread_current(void)
     struct thread *t = new_thread();
     t->adopted = true;
     spin_lock(&registry.lock);
+    single_threaded_forbid_locked();
     learn_all_locked(t);
     enlist_locked(t);
     spin_unlock(&registry.lock);
@@ -369,6 +371,7 @@ struct thread *thread_current(void)
 
 struct thread *thread_prepare(struct thread *creator, uintptr_t pc)
 {
+    single_threaded_end(creator);
     world_enter(creator);
     struct thread *t = new_thread();
     t->creating = true;
@@ -467,6 +470,7 @@ void thread_joined(struct thread *joiner, struct thread *ended, uintptr_t pc)
     else
         thread_forget_locked(ended);
     spin_unlock(&registry.lock);
+    single_threaded_try(joiner);
     world_leave(joiner);
 }
 

@@ -127,6 +127,8 @@ struct thread {
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
     uint32_t in_allocator; /* thread_allocator_begin without its end: how often; part of all three above */
+    bool single_threaded;  /* the only thread: its accesses are not checked (runtime/single_threaded.h) */
+    uint32_t *shown_epoch; /* its thread_now, while it is */
     uint32_t unlisted;     /* not among those whose accesses may wait (pieces_may_wait) */
     struct frame *top;     /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
@@ -286,10 +288,10 @@ hot_inline uint64_t checked_now(const struct thread *t)
     return (uint64_t)t->era << 32 | t->actor.now;
 }
 
-/* Has an annotation asked to leave such accesses of the thread out? */
+/* Are such accesses of the thread left out? An annotation has asked for it, or the thread is alone. */
 hot_inline bool thread_ignores(const struct thread *t, enum access_kind kind)
 {
-    return unlikely(t->ignore[kind_writes(kind)] != 0);
+    return unlikely(t->ignore[kind_writes(kind)] != 0) || unlikely(t->single_threaded);
 }
 
 hot_inline void thread_ignore_begin(struct thread *t)

@@ -5,6 +5,7 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 
+#include "runtime/single_threaded.h"
 #include "runtime/signals.h"
 #include "runtime/slots.h"
 #include "shadow/unshare.h"
@@ -169,7 +170,7 @@ cold_path void world_attend(struct thread *t)
         }
     }
     if (t == thread_self)
-        thread_now = t->actor.now;
+        single_threaded_show_epoch(t);
 }
 
 void world_clear_stack(struct thread *t, uintptr_t address, size_t size)
@@ -228,6 +229,7 @@ void world_after_fork_in_child(void)
     owner_forked();
     thread_forked_locked(t);
     resume();
+    single_threaded_try(t);
     signals_forked(t);
     thread_outside(t);
 }

@@ -11,10 +11,17 @@ for compiler in gcc clang-19; do
     start ./counted
     exits 0
     complains_not
-    start env LD_LIBRARY_PATH="$counting" ./counted
+    start env LD_LIBRARY_PATH="$counting" ./counted # it has one thread: nothing is checked, and the shadow stays empty
     exits 0
     says "^Photofinish: counted\$"
     counts accesses 1064
+    counts same-epoch 1064
+    counts slow-checks 0
+    export PHOTOFINISH_OPTIONS=check_single_threaded=1
+    start env LD_LIBRARY_PATH="$counting" ./counted
+    exits 0
+    counts accesses 1064
+    counts single-threaded 0
     counts same-epoch 999
     counts sync-operations 20
     counts joins 0
@@ -22,12 +29,13 @@ for compiler in gcc clang-19; do
     counts check-ratio '0\.9[0-9]*'
     counts same-epoch-share '0\.939'
     counts slow-path-share '0\.00[0-9]'
-    start env LD_LIBRARY_PATH="$counting" PHOTOFINISH_OPTIONS=footprints=0 ./counted
+    start env LD_LIBRARY_PATH="$counting" PHOTOFINISH_OPTIONS=check_single_threaded=1:footprints=0 ./counted
     exits 0
     counts accesses 1064
     counts in-pieces 0
     counts in-words 0
     counts check-ratio '1\.000'
+    unset PHOTOFINISH_OPTIONS
 done
 
 # Fields that are checked together, by a call each time.

@@ -1,3 +1,4 @@
+#include "runtime/single_threaded.h"
 #include "runtime/intercept/notice.h"
 
 #include <time.h>
@@ -60,6 +61,7 @@ struct sigevent *notice_wrapped(struct thread *t, struct sigevent *event, uint32
 {
     if (event == NULL || event->sigev_notify != SIGEV_THREAD || event->sigev_notify_function == NULL)
         return event;
+    single_threaded_forbid(); /* the C library creates threads for it where we do not see it */
     *room = *event;
     room->sigev_notify_function = call;
     room->sigev_value.sival_ptr = keep(
