@@ -232,6 +232,38 @@ bool heap_grow(uintptr_t address, size_t size, size_t *before)
     return true;
 }
 
+bool heap_next(uintptr_t *from, uintptr_t to, size_t *size)
+{
+    for (uintptr_t at = (*from + 7) & -(uintptr_t)8; at < to; at += 8) {
+        uint32_t entry = load_acquire(entry_of(at));
+        if (!freed_is_block(entry))
+            continue;
+        *size = page_at(page_in(entry))->size;
+        *from = at;
+        return true;
+    }
+    return false;
+}
+
+static void move_block(uintptr_t from, uintptr_t to)
+{
+    uint32_t *entry = entry_of(from), seen = load_relaxed(&entry[0]);
+    if (!freed_is_block(seen))
+        return;
+    struct page *page = page_at(page_in(seen));
+    store_relaxed(&entry[0], 0);
+    if (freed_is_size(load_relaxed(&entry[1])))
+        store_relaxed(&entry[1], 0);
+    page->address = to;
+    put(entry_of(to), page_in(seen), page->size);
+}
+
+void heap_move(uintptr_t from, uintptr_t to, size_t size)
+{
+    for (size_t offset = 0; offset < size; offset += 8)
+        move_block(from + offset, to + offset);
+}
+
 enum heap_way heap_last_way(const struct thread *t)
 {
     const struct heap_list *l = t->heap;

@@ -45,6 +45,13 @@ HIDDEN bool heap_remove(uintptr_t address, const struct heap_end *end, size_t *s
  * not known. *before: how many it had. */
 HIDDEN bool heap_grow(uintptr_t address, size_t size, size_t *before);
 
+/* The first block that begins in [*from, to): its address in *from, how many bytes it has in *size. False: none does. */
+HIDDEN bool heap_next(uintptr_t *from, uintptr_t to, size_t *size);
+
+/* The blocks that begin in [from, from + size) are at `to` from now on, where no others begin. The ranges do not overlap; all
+ * are multiples of 8. */
+HIDDEN void heap_move(uintptr_t from, uintptr_t to, size_t size);
+
 /* How the thread has given back a block last. */
 HIDDEN enum heap_way heap_last_way(const struct thread *t);
 

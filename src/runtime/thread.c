@@ -349,6 +349,18 @@ static void learn_all_locked(struct thread *t)
         vclock_join(t->clock, other->clock, thread_slots);
 }
 
+void thread_learn_all(struct thread *t)
+{
+    world_enter(t);
+    spin_lock(&registry.lock);
+    learn_all_locked(t);
+    slots_know_retired_locked(t);
+    spin_unlock(&registry.lock);
+    world_leave(t);
+    if (host_learned_all != NULL)
+        host_learned_all(t);
+}
+
 struct thread *thread_current(void)
 {
     if (likely(thread_self != NULL)) {

@@ -127,10 +127,11 @@ struct thread {
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
     uint32_t in_allocator; /* thread_allocator_begin without its end: how often; part of all three above */
-    bool single_threaded;  /* the only thread: its accesses are not checked (runtime/single_threaded.h) */
-    uint32_t *shown_epoch; /* its thread_now, while it is */
-    uint32_t unlisted;     /* not among those whose accesses may wait (pieces_may_wait) */
-    struct frame *top;     /* the innermost frame; grows upwards from `stack` */
+    bool single_threaded;            /* the only thread: its accesses are not checked (single_threaded.h) */
+    uint32_t *shown_epoch;           /* its thread_now, while it is */
+    struct interrupted *interrupted; /* by the innermost signal handler that runs, or NULL */
+    uint32_t unlisted;               /* not among those whose accesses may wait (pieces_may_wait) */
+    struct frame *top;               /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
     struct {
@@ -234,6 +235,10 @@ HIDDEN void thread_started(struct thread *prepared, uintptr_t handle); /* it was
 HIDDEN void thread_begin(struct thread *prepared);                     /* first thing in the new thread */
 HIDDEN void thread_end(struct thread *self); /* last thing in it; it stays inside the runtime */
 
+/* Whatever any thread has done by now is before all that this one will do. What a running thread does before it
+ * next releases anything counts as done. */
+HIDDEN void thread_learn_all(struct thread *t);
+
 HIDDEN struct thread *thread_by_handle(uintptr_t handle);
 /* After a join of a thread that was not known before it: one that was first seen while it was waited for, and has
  * ended; or NULL. */
@@ -277,6 +282,7 @@ __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thr
 __attribute__((weak)) HIDDEN void host_ended(struct thread *t);
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
 __attribute__((weak)) HIDDEN void host_gone(struct thread *t);
+__attribute__((weak)) HIDDEN void host_learned_all(struct thread *t); /* thread_learn_all() */
 
 /* After a release: everything later is in a new epoch. The thread is in no chunk: its leases end here, and
  * others may take those chunks without waiting for it (shadow/owner.h). */
@@ -345,6 +351,37 @@ hot_inline uint32_t thread_allocator_suspend(struct thread *t)
 hot_inline void thread_allocator_resume(struct thread *t, uint32_t depth)
 {
     thread_allocator_add(t, depth);
+}
+
+/* --- in a signal handler ---
+ *
+ * A handler is none of the code that it interrupts: regions in which accesses or synchronization are ignored, and the
+ * allocator, end where it begins. They go on when it returns, and the regions also when it jumps away. */
+struct interrupted {
+    struct interrupted *outer; /* the handler that this one has interrupted, or NULL */
+    struct frame *top;         /* of what was interrupted; of a handler that jumps away it is cut */
+    uint32_t ignore[2], ignore_sync, in_allocator;
+};
+
+hot_inline void thread_handler_begins(struct thread *t, struct interrupted *i)
+{
+    *i = (struct interrupted){
+        .outer = t->interrupted, .top = t->top, .in_allocator = thread_allocator_suspend(t)};
+    i->ignore[0] = t->ignore[0];
+    i->ignore[1] = t->ignore[1];
+    i->ignore_sync = t->ignore_sync;
+    t->ignore[0] = t->ignore[1] = t->ignore_sync = 0;
+    t->interrupted = i;
+}
+
+hot_inline void thread_handler_ends(struct thread *t)
+{
+    const struct interrupted *i = t->interrupted;
+    t->ignore[0] = i->ignore[0];
+    t->ignore[1] = i->ignore[1];
+    t->ignore_sync = i->ignore_sync;
+    t->in_allocator = 0;
+    t->interrupted = i->outer;
 }
 
 /* --- inside the runtime --- */

@@ -156,17 +156,20 @@ void shadow_touch(uintptr_t address, size_t size)
     touch_pages((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
 }
 
-/* The bytes' states are put into a record of the new word. A sync object stays behind. */
+/* The bytes' states, and the sync objects, are put into a record of the new word. */
 static void move_bytes(uint64_t *from, uint64_t *to)
 {
     struct record *record = record_lock(from);
+    struct sync *sync = record->sync;
     struct cell cell[4];
     record_settle(record);
     record_gather_readers(record);
     __builtin_memcpy(cell, record->cell, sizeof cell);
+    record->sync = NULL;
     record_unlock(record);
     record = record_lock(to);
     __builtin_memcpy(record->cell, cell, sizeof cell);
+    record->sync = sync;
     record_unlock(record);
 }
 

@@ -195,11 +195,14 @@ void lives_move(struct lives *l, uintptr_t from, uintptr_t to, size_t size)
 {
     uintptr_t end = from + size, by = to - from;
     lives_clear(l, to, size);
-    for (uintptr_t at = from; at < end; at = table_of(l, at) != NULL ? at + PAGE : next_table(at)) {
+    for (uintptr_t at = from, stop; at < end; at = table_of(l, at) != NULL ? stop : next_table(at)) {
+        stop = min_size(end, (at & -(uintptr_t)PAGE) + PAGE);
         struct page *page = find_page(l, at);
-        if (page == NULL)
-            continue;
-        memcpy(make_page(l, at + by), page, sizeof *page);
-        memset(page, 0, sizeof *page);
+        for (uintptr_t group = at; page != NULL && group < stop; group += GROUP) {
+            uint32_t *half = page->half[group % PAGE / GROUP],
+                     *new = make_page(l, group + by)->half[(group + by) % PAGE / GROUP];
+            memcpy(new, half, sizeof page->half[0]);
+            memset(half, 0, sizeof page->half[0]);
+        }
     }
 }

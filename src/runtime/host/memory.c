@@ -337,16 +337,39 @@ void shadow_clear(uintptr_t address, size_t size)
     events_leave();
 }
 
-/* Sync objects stay behind: those who use them know their address. */
-static void move_page(struct page *from, struct page *to)
+static void move_pieces(struct page *page, uintptr_t from, uintptr_t to)
 {
-    for (unsigned group = 0; group < GROUPS; group++)
-        if (from->piece[group] != 0) {
-            to->piece[group] = from->piece[group];
-            to->used++;
-            from->piece[group] = 0;
-            from->used--;
-        }
+    uint32_t *head = &page->piece[group_of(from)];
+    if (*head == 0)
+        return;
+    struct page *new = make_page(to);
+    new->piece[group_of(to)] = *head;
+    new->used++;
+    *head = 0;
+    page->used--;
+}
+
+/* No tape knows them by their new addresses. */
+static void move_syncs(struct page *page, uintptr_t from, uintptr_t to)
+{
+    uint32_t *head = page->sync != NULL ? &page->sync[group_of(from)] : NULL;
+    if (head == NULL || *head == 0)
+        return;
+    for (uint32_t index = *head; index != 0; index = sync_at(index)->next) {
+        struct host_sync *s = sync_at(index);
+        if (*recent_of(s->address) == s)
+            store_release(recent_of(s->address), NULL);
+        lock_turns_end(s);
+        s->address += to - from;
+        s->lock = s->tape = 0;
+    }
+    struct page *new = make_page(to);
+    if (new->sync == NULL)
+        new->sync = arena_take(&memory, GROUPS * sizeof *new->sync);
+    new->sync[group_of(to)] = *head;
+    new->used++;
+    *head = 0;
+    page->used--;
 }
 
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)
@@ -357,10 +380,14 @@ void shadow_move(uintptr_t from, uintptr_t to, size_t size)
     if (recorder_on)
         recorder_move(from, to, size);
     clear(to, size);
-    for (size_t offset = 0; offset < size; offset += PAGE) {
-        struct page *page = find_page(from + offset);
-        if (page != NULL)
-            move_page(page, make_page(to + offset));
+    for (uintptr_t at = from, end = from + size; at < end;) {
+        struct page *page = find_page(at);
+        uintptr_t stop = min_size(end, (at & -(uintptr_t)PAGE) + PAGE);
+        for (; page != NULL && page->used > 0 && at < stop; at += GROUP) {
+            move_pieces(page, at, at + (to - from));
+            move_syncs(page, at, at + (to - from));
+        }
+        at = stop;
     }
     store_relaxed(&memory_clears, memory_clears + 1);
     events_leave();

@@ -102,6 +102,24 @@ static void begin_stream(struct host_thread *h)
         stream_synced(h->stream, true);
 }
 
+/* What each of them has published at this moment. */
+static void learn_from_all(struct host_thread *h)
+{
+    struct mailbox all = {0};
+    for (struct host_thread *other = events_threads; other != NULL; other = other->next)
+        if (other != h)
+            posts_publish(&all, other);
+    posts_learn(&all, h);
+    posts_free(&all);
+}
+
+void host_learned_all(struct thread *t)
+{
+    events_enter();
+    learn_from_all(t->host);
+    events_leave();
+}
+
 /* The first thread is nobody's child. Any other that we have not seen created is taken to know what all
  * others know (runtime/thread.c): a child of one of them that learns what each of them has published at this
  * moment. */
@@ -112,12 +130,8 @@ void host_adopted(struct thread *t)
     if (parent == NULL) {
         events_sync(h, OP_DUMMY, NO_TARGET, EVENT_STARTS_THREAD);
     } else {
-        struct mailbox all = {0};
-        for (struct host_thread *other = parent; other != NULL; other = other->next)
-            posts_publish(&all, other);
         events_sync(parent, OP_FORK, h->id, 0);
-        posts_learn(&all, h);
-        posts_free(&all);
+        learn_from_all(h);
     }
     begin_stream(h);
     events_leave();

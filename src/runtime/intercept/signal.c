@@ -166,7 +166,9 @@ static __attribute__((noinline)) void call(struct thread *t, uint64_t action, in
                                            ucontext_t *context)
 {
     struct frame *top = NULL;
-    uint32_t in_allocator = t != NULL ? thread_allocator_suspend(t) : 0;
+    struct interrupted interrupted = {.in_allocator = 0};
+    if (t != NULL)
+        thread_handler_begins(t, &interrupted);
     if (t != NULL && t->inside == 0) {
         if (signal_order_arrived != NULL)
             signal_order_arrived(t, number);
@@ -178,8 +180,10 @@ static __attribute__((noinline)) void call(struct thread *t, uint64_t action, in
     call_handler(number, info, context, handler_of(action));
     if (top != NULL)
         t->top = top;
-    if (t != NULL)
-        thread_allocator_resume(t, in_allocator);
+    if (t != NULL) {
+        thread_handler_ends(t);
+        thread_allocator_resume(t, interrupted.in_allocator);
+    }
 }
 
 static void on_signal(int number, siginfo_t *info, void *context)

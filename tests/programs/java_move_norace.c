@@ -1,0 +1,29 @@
+/* What is allocated where an object was has nothing to do with it, nor has what lies beside it. */
+#include "java.h"
+#include "threads_together.h"
+#include "unseen.h"
+
+THREAD(first)
+{
+    *java_int(64 + 8) = 1;
+    unseen_signal(1);
+    return NULL;
+}
+
+THREAD(second)
+{
+    unseen_wait(1);
+    __tsan_java_move(java_at(64), java_at(1024), 32);
+    __tsan_java_alloc(java_at(64), 32);
+    *java_int(64 + 8) = 2;
+    *java_int(1024 + 16) = 2;
+    return NULL;
+}
+
+int main(void)
+{
+    java_begin();
+    __tsan_java_alloc(java_at(64), 32);
+    run(first, second);
+    return 0;
+}
