@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "report/live_writers.h"
+#include "report/unseen.h"
 
 /* --- is it instrumented? --- */
 
@@ -167,15 +168,13 @@ void completeness_text(const struct completeness *c, FILE *out)
 
 void completeness_warning(const struct completeness *c, FILE *out)
 {
-    static const char *const libraries[] = {"libgomp.so", "libomp.so", "libiomp5.so"};
     for (size_t i = 0; i < c->missed.count; i++) {
-        const char *name = base_name(c->missed.name[i]);
-        for (size_t k = 0; k < array_length(libraries); k++)
-            if (strncmp(name, libraries[k], strlen(libraries[k])) == 0)
-                fprintf(out,
-                        "Photofinish: %s is not instrumented, and how OpenMP orders its threads is not seen: "
-                        "accesses that it orders may be among the reports\n",
-                        name);
+        const char *name = unseen_library(c->missed.name[i]);
+        if (name != NULL)
+            fprintf(out,
+                    "Photofinish: %s is not instrumented, and how %s orders threads is not seen: "
+                    "accesses that it orders may be among the reports\n",
+                    base_name(c->missed.name[i]), name);
     }
 }
 

@@ -170,14 +170,20 @@ const struct live_mutex *lock_in_common(const struct live_race *r, bool reading)
     return NULL;
 }
 
-static void say_held(struct sentence *s, const struct live_access *a)
+/* A library that is not instrumented may have locks of its own, and more: then only what is seen can be denied. */
+static const char *that_is_seen(const struct live_race *r)
+{
+    return r->unseen.library != NULL ? " that is seen" : "";
+}
+
+static void say_held(struct sentence *s, const struct live_race *r, const struct live_access *a)
 {
     say_thread(s, a->thread);
     say(s, " held ");
     if (a->lock_count > 0)
         say_locks(s, a);
     else
-        say(s, "no lock");
+        say(s, "no lock%s", that_is_seen(r));
 }
 
 static void explain_locks(struct sentence *s, const struct live_race *r)
@@ -194,14 +200,18 @@ static void explain_locks(struct sentence *s, const struct live_race *r)
     } else if (both != NULL && all_known) {
         say(s, "Both held M%u for reading only, which orders nothing between them.", both->number);
     } else if (all_known && a->lock_count + b->lock_count > 0) {
-        say(s, a->lock_count > 0 && b->lock_count > 0 ? "No lock in common: " : "");
-        say_held(s, a);
+        say(s, a->lock_count > 0 && b->lock_count > 0 ? "No lock in common%s: " : "%s",
+            a->lock_count > 0 && b->lock_count > 0 ? that_is_seen(r) : "");
+        say_held(s, r, a);
         say(s, ", ");
-        say_held(s, b);
-        say(s, "; nothing else orders them.");
+        say_held(s, r, b);
+        say(s, "; nothing else%s orders them.", that_is_seen(r));
     } else {
-        say(s, all_known ? "Neither held a lock, and nothing else orders the access of "
-                         : "Nothing orders the access of ");
+        if (all_known)
+            say(s, "Neither held a lock%s, and nothing else%s orders the access of ", that_is_seen(r),
+                that_is_seen(r));
+        else
+            say(s, "Nothing%s orders the access of ", that_is_seen(r));
         say_thread(s, b->thread);
         say(s, " after that of ");
         say_thread(s, a->thread);
@@ -299,7 +309,7 @@ static void explain_edge(struct sentence *s, const struct live_race *r)
         return;
     say_thread(s, r->earlier.thread);
     if (released == NULL) {
-        say(s, " has released nothing since its %s.", access_word(&r->earlier));
+        say(s, " has released nothing%s since its %s.", that_is_seen(r), access_word(&r->earlier));
         return;
     }
     say(s, " ");
@@ -333,7 +343,7 @@ static void explain_reach(struct sentence *s, const struct live_race *r)
         say_done(s, reached, false);
         say(s, ".");
     } else if (r->known & WIRE_KNOWN_NOTHING_REACHED) {
-        say(s, "Nothing that ");
+        say(s, "Nothing%s ", r->unseen.library != NULL ? " that is seen of what" : " that");
         say_thread(s, r->earlier.thread);
         say(s, " did had reached ");
         say_thread(s, r->current.thread);
@@ -360,6 +370,8 @@ struct explanation explain_race(const struct live_race *r, struct pool *pool)
 {
     struct explanation e = {.count = 0};
     struct sentence s = {.used = 0};
+    if (r->unseen.text != NULL) /* before all that rests on what is seen */
+        e.line[e.count++] = r->unseen.text;
     explain_locks(&s, r);
     end(&e, &s, pool);
     if (!(r->known & WIRE_KNOWN_SYNC))

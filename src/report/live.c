@@ -6,6 +6,7 @@
 #include "report/explain.h"
 #include "report/own_frame.h"
 #include "report/shape.h"
+#include "report/unseen.h"
 
 /* What is at hand while a race is being made. */
 struct maker {
@@ -327,6 +328,7 @@ void live_race_make(struct live_race *race, const struct raw_race *raw, const st
     cut_free(&race->current, &race->location);
     cut_free(&race->earlier, &race->location);
     make_syncs(&m);
+    race->unseen = unseen_of_race(race, raw, pool);
     race->why = explain_race(race, pool);
     race->shape = shape_of_race(race, pool);
 }

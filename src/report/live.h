@@ -103,6 +103,12 @@ struct shape {
     const char *advice; /* for people: what was observed, and what usually fixes it */
 };
 
+/* A library that may order the accesses in ways that are not seen (report/unseen.h). */
+struct unseen {
+    const char *library; /* its file's name; NULL: there is none */
+    const char *text;    /* a sentence that says why it is thought of */
+};
+
 struct live_race {
     uint32_t pid;
     struct live_access current, earlier;
@@ -116,6 +122,7 @@ struct live_race {
     struct live_sync *sync; /* the first thread's, then the second's; of each, the oldest first */
     size_t sync_count;
     uint64_t known; /* WIRE_KNOWN_*: what the list lacks */
+    struct unseen unseen;
     struct explanation why;
     struct shape shape;
 };

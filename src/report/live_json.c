@@ -220,10 +220,11 @@ json_t *live_race_json(const struct live_race *r)
 {
     char fingerprint[FINGERPRINT_BYTES];
     json_t *held = json_pack("{s:o, s:o}", "first", held_json(&r->earlier), "second", held_json(&r->current));
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind",
                      race_kind_name[live_race_kind(r)], "fingerprint", live_race_fingerprint(r, fingerprint),
                      "first", access_json(&r->earlier), "second", access_json(&r->current), "location",
                      location_json(&r->location), "held", held, "explain", explain_json(r), "sentences",
-                     sentences_json(r), "shape", shape_json(r), "sync", syncs_json(r), "threads",
-                     threads_json(r), "mutexes", mutexes_json(r), "pid", number(r->pid));
+                     sentences_json(r), "shape", shape_json(r), "unseen_library",
+                     live_json_text(r->unseen.library), "sync", syncs_json(r), "threads", threads_json(r),
+                     "mutexes", mutexes_json(r), "pid", number(r->pid));
 }

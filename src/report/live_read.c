@@ -222,6 +222,7 @@ bool live_race_read(struct live_race *race, const json_t *json, struct pool *poo
     race->current = read_access(&r, second);
     race->earlier = read_access(&r, first);
     race->location = read_location(&r, json_object_get(json, "location"));
+    race->unseen.library = text_at(json, "unseen_library"); /* the sentence is among the others */
     read_explanation(&r, json);
     return true;
 }

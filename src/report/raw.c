@@ -107,6 +107,7 @@ static struct raw_module module(struct cursor *c)
     m.to = number(c);
     m.code = number(c);
     m.offset = number(c);
+    m.flags = number(c);
     m.path = text(c);
     return m;
 }

@@ -56,6 +56,7 @@ struct raw_sync {
 struct raw_module {
     uint64_t from, to;     /* of the image in memory; may be too long, never too short */
     uint64_t code, offset; /* its executable pages, there and in the file */
+    uint64_t flags;        /* WIRE_MODULE_* */
     struct raw_text path;
 };
 

@@ -32,9 +32,10 @@ static bool both_write(const struct live_race *r)
     return live_race_kind(r) == RACE_WRITE_WRITE;
 }
 
-static bool holds_nothing(const struct live_access *a)
+/* No lock, as far as is known: a library's own may not be (report/unseen.h). */
+static bool holds_nothing(const struct live_race *r, const struct live_access *a)
 {
-    return a->locks_known && a->lock_count == 0;
+    return r->unseen.library == NULL && a->locks_known && a->lock_count == 0;
 }
 
 static bool same_function(const struct live_frame *a, const struct live_frame *b)
@@ -176,8 +177,8 @@ static struct shape counter(const struct live_race *r, const struct side *a, con
     bool one_line = a->frame->line == b->frame->line && strcmp(a->frame->source, b->frame->source) == 0;
     bool one_variable = x->address == y->address && x->size == y->size && x->size <= 8;
     bool plain = x->kind <= WIRE_WRITE && y->kind <= WIRE_WRITE && !x->is_free && !y->is_free;
-    if (!one_line || !one_variable || !plain || !is_innermost(a) || !is_innermost(b) || !holds_nothing(x) ||
-        !holds_nothing(y) || !is_update(r, a, b, pool))
+    if (!one_line || !one_variable || !plain || !is_innermost(a) || !is_innermost(b) ||
+        !holds_nothing(r, x) || !holds_nothing(r, y) || !is_update(r, a, b, pool))
         return (struct shape){NULL, NULL};
     return (struct shape){"unlocked counter",
                           pool_format(pool,
@@ -191,7 +192,7 @@ static struct shape double_checked(const struct live_race *r, const struct side 
                                    const struct side *writes, struct pool *pool)
 {
     const struct live_access *x = reads->access, *y = writes->access;
-    if (!is_plain(x, WIRE_READ) || !is_plain(y, WIRE_WRITE) || !holds_nothing(x) ||
+    if (!is_plain(x, WIRE_READ) || !is_plain(y, WIRE_WRITE) || !holds_nothing(r, x) ||
         !same_function(reads->frame, writes->frame))
         return (struct shape){NULL, NULL};
     for (size_t i = 0; i < r->sync_count; i++) {
@@ -217,7 +218,7 @@ static struct shape double_checked(const struct live_race *r, const struct side 
 static struct shape after_unlock(const struct live_race *r, const struct side *bare,
                                  const struct side *locked, struct pool *pool)
 {
-    if (!holds_nothing(bare->access))
+    if (!holds_nothing(r, bare->access))
         return (struct shape){NULL, NULL};
     for (size_t i = r->sync_count; i-- > 0;) {
         const struct live_sync *e = &r->sync[i];
@@ -263,7 +264,7 @@ static struct shape flag(const struct live_race *r, const struct side *reads, co
     const struct live_access *x = reads->access, *y = writes->access;
     const struct live_location *l = &r->location;
     if (!is_plain(x, WIRE_READ) || !is_plain(y, WIRE_WRITE) || l->place != LIVE_GLOBAL || l->name == NULL ||
-        l->size > 4 || !holds_nothing(x))
+        l->size > 4 || !holds_nothing(r, x))
         return (struct shape){NULL, NULL};
     const char *name = own_name(l->name), *loop = line_of(pool, reads);
     const char *condition = after_word(loop, "while");
@@ -298,7 +299,7 @@ static struct shape handler(const struct live_race *r, struct pool *pool)
 
 static struct shape plain_pointer(const struct live_race *r, struct pool *pool)
 {
-    if (r->block_size == 0 || !holds_nothing(&r->current) || !holds_nothing(&r->earlier))
+    if (r->block_size == 0 || !holds_nothing(r, &r->current) || !holds_nothing(r, &r->earlier))
         return (struct shape){NULL, NULL};
     return (struct shape){
         "publication by plain pointer",
@@ -322,7 +323,7 @@ static struct shape wrong_lock(const struct live_race *r, struct pool *pool)
 {
     const struct live_access *a = &r->earlier, *b = &r->current;
     if (!a->locks_known || a->locks_cut || b->locks_cut || a->lock_count == 0 || b->lock_count == 0 ||
-        a->is_free || b->is_free || lock_in_common(r, false) != NULL)
+        a->is_free || b->is_free || lock_in_common(r, false) != NULL || r->unseen.library != NULL)
         return (struct shape){NULL, NULL};
     const struct live_mutex *shared = lock_in_common(r, true);
     if (shared != NULL)
@@ -339,11 +340,12 @@ static struct shape wrong_lock(const struct live_race *r, struct pool *pool)
 }
 
 /* One was made under a lock, the other under none. Which one it should be where several were held, nobody knows. */
-static struct shape lock_not_taken(const struct side *bare, const struct side *locked, struct pool *pool)
+static struct shape lock_not_taken(const struct live_race *r, const struct side *bare,
+                                   const struct side *locked, struct pool *pool)
 {
     const struct live_access *a = bare->access, *b = locked->access;
-    if (!holds_nothing(a) || !b->locks_known || b->locks_cut || b->lock_count != 1 || a->kind > WIRE_WRITE ||
-        b->kind > WIRE_WRITE)
+    if (!holds_nothing(r, a) || !b->locks_known || b->locks_cut || b->lock_count != 1 ||
+        a->kind > WIRE_WRITE || b->kind > WIRE_WRITE)
         return (struct shape){NULL, NULL};
     const char *lock = mutex_shown(b->lock[0].mutex, pool),
                *place =
@@ -387,7 +389,8 @@ static struct shape missing_join(const struct live_race *r, struct pool *pool)
     const struct live_thread *first = r->earlier.thread, *second = r->current.thread;
     if (first == NULL || second == NULL || first->running || first->detached || first->joined ||
         first->id == 0 || first->creator != second->id || !(r->known & WIRE_KNOWN_SYNC) ||
-        !holds_nothing(&r->earlier) || !holds_nothing(&r->current) || is_own_block(&r->location, first) ||
+        !holds_nothing(r, &r->earlier) || !holds_nothing(r, &r->current) ||
+        is_own_block(&r->location, first) ||
         r->earlier.is_free) /* to wait for that would only make the use after it certain */
         return (struct shape){NULL, NULL};
     return (struct shape){"missing join",
@@ -416,6 +419,6 @@ struct shape shape_of_race(const struct live_race *r, struct pool *pool)
     s = s.name != NULL ? s : publication(r, pool);
     s = s.name != NULL ? s : missing_join(r, pool);
     s = s.name != NULL ? s : freed(r, pool);
-    s = s.name != NULL ? s : lock_not_taken(&a, &b, pool);
-    return s.name != NULL ? s : lock_not_taken(&b, &a, pool);
+    s = s.name != NULL ? s : lock_not_taken(r, &a, &b, pool);
+    return s.name != NULL ? s : lock_not_taken(r, &b, &a, pool);
 }

@@ -34,7 +34,8 @@
  *            thread come first; of each, the oldest
  *   mutex    address, stack of its creation
  *   module   where its image begins and ends, where its executable pages begin, their offset in the file,
- *            text: path
+ *            flags (WIRE_MODULE_*), text: path. First those with addresses of the race, then the others, as far as
+ *            there is room
  *
  * RACE and FINISH may come with a descriptor to write text to; a VERDICT answers them (struct
  * wire_verdict), and TAPE: `counts` says whether there is a tape, and with number 0 comes a descriptor of its
@@ -45,7 +46,7 @@
 #include "base/base.h"
 
 enum {
-    WIRE_MAGIC = 0x50463036, /* "PF06": changes with the format */
+    WIRE_MAGIC = 0x50463037, /* "PF07": changes with the format */
     WIRE_MOST_BYTES = 128 << 10,
     WIRE_MOST_FRAMES = 256,
     WIRE_MOST_LOCKS = 64,
@@ -77,7 +78,8 @@ enum {
     WIRE_THREAD_RUNNING = 1,
     WIRE_THREAD_DETACHED = 2,
     WIRE_THREAD_JOINED = 4,
-    WIRE_LOCK_READ = 1, /* mode of a lock: held for reading */
+    WIRE_LOCK_READ = 1,   /* mode of a lock: held for reading */
+    WIRE_MODULE_SEEN = 1, /* it is instrumented, or the C++ library: how it synchronizes is seen */
 };
 
 /* What is known besides the list of syncs. */

@@ -139,6 +139,7 @@ static void begin_image(struct images *s, const struct mapping *m)
         s->image.path[i] = m->path[i];
     s->image.path[i] = '\0';
     s->image.from = m->from;
+    s->image.unloaded = false;
     s->open = true;
     s->has_code = false;
 }
@@ -197,6 +198,7 @@ static void each_closed(struct images *s)
     for (const struct closed_image *c = load_acquire(&closed); c != NULL && s->goes_on; c = c->next) {
         begin_image(s, &(struct mapping){.from = c->from, .path = c->path});
         s->image.to = c->to;
+        s->image.unloaded = true;
         s->image.code = c->code;
         s->image.offset = c->offset;
         s->has_code = true;

@@ -22,6 +22,7 @@ struct image {
     uintptr_t from, to;
     uintptr_t code; /* where its executable pages begin, and where that is in the file */
     uint64_t offset;
+    bool unloaded; /* it was there */
     char path[4096];
 };
 

@@ -2,6 +2,7 @@
 #include "runtime/report_data.h"
 
 #include "runtime/heap.h"
+#include "runtime/intercept/caller.h"
 #include "runtime/intercept/held.h"
 #include "runtime/maps.h"
 #include "runtime/report_sync.h"
@@ -346,21 +347,34 @@ static void put_mutexes(void)
 
 struct modules {
     uint64_t count;
+    bool wanted; /* those with addresses of the race; otherwise the others */
 };
+
+static bool is_wanted(const struct image *image)
+{
+    for (size_t i = 0; i < place_count; i++)
+        if (places[i] >= image->from && places[i] < image->to)
+            return true;
+    return false;
+}
+
+/* Of those that were unloaded only instrumented ones are remembered. */
+static bool is_seen(const struct image *image)
+{
+    return image->unloaded || caller_module(image->code) != NULL;
+}
 
 static bool put_image(void *context, const struct image *image)
 {
     struct modules *m = context;
-    bool wanted = false;
-    for (size_t i = 0; i < place_count && !wanted; i++)
-        wanted = places[i] >= image->from && places[i] < image->to;
     size_t room = NUMBERS - used;
-    if (!wanted || room < 8 + sizeof image->path / 8)
+    if (is_wanted(image) != m->wanted || room < 8 + sizeof image->path / 8)
         return true;
     put(image->from);
     put(image->to);
     put(image->code);
     put(image->offset);
+    put(is_seen(image) ? WIRE_MODULE_SEEN : 0);
     put_text(image->path, sizeof image->path);
     m->count++;
     return true;
@@ -368,9 +382,11 @@ static bool put_image(void *context, const struct image *image)
 
 static void put_modules(void)
 {
-    struct modules m = {0};
+    struct modules m = {.wanted = true};
     size_t count_at = used;
     put(0);
+    maps_each_image(put_image, &m);
+    m.wanted = false;
     maps_each_image(put_image, &m);
     message.number[count_at] = m.count;
 }

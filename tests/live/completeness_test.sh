@@ -100,7 +100,7 @@ int main(int count, char **argument)
 }
 END
 build openmp ./openmp.c -O1 -fopenmp
-line="^Photofinish: libgomp\.so[.0-9]* is not instrumented, and how OpenMP orders its threads is not seen: "
+line="^Photofinish: libgomp\.so[.0-9]* is not instrumented, and how OpenMP orders threads is not seen: "
 start ./openmp
 exits 66
 says "$line"

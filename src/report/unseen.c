@@ -1,0 +1,110 @@
+#include "report/unseen.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool begins_with(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+const char *unseen_library(const char *path)
+{
+    const char *file = base_name(path);
+#define X(beginning, name)                                                                                   \
+    if (begins_with(file, beginning))                                                                        \
+        return name;
+    UNSEEN_LIBRARIES(X)
+#undef X
+    return NULL;
+}
+
+bool library_is_modelled(const char *path)
+{
+    static const char *const modelled[] = {"ld-linux",    "libc.so",           "libm.so",     "libpthread",
+                                           "libdl.so",    "librt.so",          "libutil.so",  "libanl.so",
+                                           "libresolv",   "libnss_",           "libcrypt.so", "libatomic.so",
+                                           "libgcc_s.so", "libstdc++.so",      "libc++.so",   "libc++abi",
+                                           "libunwind",   "libphotofinish.so", "libtsan.so"};
+    for (size_t i = 0; i < array_length(modelled); i++)
+        if (begins_with(base_name(path), modelled[i]))
+            return true;
+    return false;
+}
+
+/* --- which library --- */
+
+/* What all the sentences end with. */
+#define CONSEQUENCE                                                                                           \
+    "what it orders by means of its own is not seen. If it orders these two accesses, this is a false alarm " \
+    "(photofinish help annotations: how to tell of it)."
+
+/* The path of a module that was not built with pfcc, and is none that the runtime knows; NULL: any other address. */
+static const char *foreign_module(const struct raw_race *raw, const struct live_frame *f)
+{
+    if (f->module == NULL || library_is_modelled(f->module))
+        return NULL;
+    for (uint64_t i = 0; i < raw->module_count; i++)
+        if (f->address >= raw->module[i].from && f->address < raw->module[i].to)
+            return raw->module[i].flags & WIRE_MODULE_SEEN ? NULL : f->module;
+    return NULL;
+}
+
+/* It called pthread_create: the innermost frame of the thread's creation is its own. */
+static struct unseen creator(const struct live_thread *t, const struct raw_race *raw, struct pool *pool)
+{
+    const char *path = t != NULL && t->stack.count > 0 ? foreign_module(raw, &t->stack.frame[0]) : NULL;
+    if (path == NULL)
+        return (struct unseen){NULL, NULL};
+    const char *file = base_name(path);
+    return (struct unseen){file, pool_format(pool,
+                                             "%s, which was not built with pfcc, created thread T%" PRIu64
+                                             ": " CONSEQUENCE,
+                                             file, t->id)};
+}
+
+/* It called the code that made the access. */
+static struct unseen calls(const struct live_access *a, const struct raw_race *raw, struct pool *pool)
+{
+    const char *path = NULL;
+    for (size_t i = 0; path == NULL && i < a->stack.count; i++)
+        path = foreign_module(raw, &a->stack.frame[i]);
+    if (path == NULL)
+        return (struct unseen){NULL, NULL};
+    const char *file = base_name(path);
+    return (struct unseen){
+        file, pool_format(pool, "%s, which was not built with pfcc, is on a stack of this race: " CONSEQUENCE,
+                          file)};
+}
+
+/* The program has one of the known ones, and may have used its locks or queues. */
+static struct unseen loaded(const struct raw_race *raw, struct pool *pool)
+{
+    for (uint64_t i = 0; i < raw->module_count; i++) {
+        const struct raw_module *m = &raw->module[i];
+        if (m->flags & WIRE_MODULE_SEEN)
+            continue;
+        const char *path = pool_text(pool, m->path.text, m->path.length), *name = unseen_library(path);
+        if (name != NULL)
+            return (struct unseen){
+                base_name(path),
+                pool_format(pool, "The program uses %s (%s), which was not built with pfcc: " CONSEQUENCE,
+                            base_name(path), name)};
+    }
+    return (struct unseen){NULL, NULL};
+}
+
+struct unseen unseen_of_race(const struct live_race *r, const struct raw_race *raw, struct pool *pool)
+{
+    struct unseen u = creator(r->earlier.thread, raw, pool);
+    u = u.text != NULL ? u : creator(r->current.thread, raw, pool);
+    u = u.text != NULL ? u : calls(&r->earlier, raw, pool);
+    u = u.text != NULL ? u : calls(&r->current, raw, pool);
+    return u.text != NULL ? u : loaded(raw, pool);
+}

@@ -1,0 +1,30 @@
+/* Libraries that order threads in ways the runtime does not see: what they order looks like a race.
+ *
+ * A library that was not built with pfcc has its calls of libc seen (pthread_mutex_lock, sem_post, read ...), but not
+ * its own atomics and futexes. Some are known to work with those alone. Of the others one cannot know: they are named
+ * where they have a part in the race, because they created one of its threads or called its code. */
+#pragma once
+
+#include "report/live.h"
+
+/* Known ones: how the file's name begins, and what people call it. */
+#define UNSEEN_LIBRARIES(X)                                                                                  \
+    X("libgomp.so", "OpenMP")                                                                                \
+    X("libomp.so", "OpenMP")                                                                                 \
+    X("libomp5.so", "OpenMP")                                                                                \
+    X("libiomp5.so", "OpenMP")                                                                               \
+    X("libglib-2.0.so", "GLib")                                                                              \
+    X("libQt5Core.so", "Qt")                                                                                 \
+    X("libQt6Core.so", "Qt")                                                                                 \
+    X("libtbb.so", "TBB")                                                                                    \
+    X("libtbb12.so", "TBB")                                                                                  \
+    X("libboost_fiber.so", "Boost.Fiber")
+
+/* The entry's name for people; NULL: it is none of them. */
+const char *unseen_library(const char *path);
+
+/* Is it one of those whose functions the runtime knows: libc's own, the C++ library, the runtime itself? */
+bool library_is_modelled(const char *path);
+
+/* Which library may order the two accesses of the race, and why it is thought of; no text: none. */
+struct unseen unseen_of_race(const struct live_race *race, const struct raw_race *raw, struct pool *pool);

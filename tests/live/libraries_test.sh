@@ -1,0 +1,205 @@
+# A race of which a library may be the cause that was not built with pfcc, and synchronizes by means of its own: the report
+# says so, names the library, and does not deny locks that it may have.
+. "$(dirname "$0")/lib.sh"
+
+# A library with a lock, a queue of one place, and threads, all made of atomics and futexes.
+cat >handoff.h <<'END'
+void handoff_lock(int *lock);
+void handoff_unlock(int *lock);
+void handoff_put(void *item);
+void *handoff_take(void);
+void handoff_call(void (*function)(void));
+void handoff_start(void (*function)(void));
+void handoff_wait(void);
+END
+cat >handoff.c <<'END'
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "handoff.h"
+void handoff_lock(int *lock)
+{
+    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE) != 0)
+        syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 1, 0, 0, 0);
+}
+void handoff_unlock(int *lock)
+{
+    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+    syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+}
+static void *place;
+void handoff_put(void *item)
+{
+    __atomic_store_n(&place, item, __ATOMIC_RELEASE);
+}
+void *handoff_take(void)
+{
+    void *item;
+    while ((item = __atomic_load_n(&place, __ATOMIC_ACQUIRE)) == 0)
+        usleep(1000);
+    return item;
+}
+void handoff_call(void (*function)(void))
+{
+    function();
+    __asm__ volatile("");
+}
+static pthread_t thread[8];
+static int threads;
+static void *body(void *function)
+{
+    ((void (*)(void))function)();
+    return 0;
+}
+void handoff_start(void (*function)(void))
+{
+    pthread_create(&thread[threads++], 0, body, (void *)function);
+}
+void handoff_wait(void)
+{
+    while (threads > 0)
+        pthread_join(thread[--threads], 0);
+}
+END
+cat >program.c <<'END'
+#include <pthread.h>
+#include <string.h>
+#include "handoff.h"
+int lock, counter, box;
+static pthread_mutex_t mine = PTHREAD_MUTEX_INITIALIZER;
+static void count(void)
+{
+    for (int i = 0; i < 100; i++) {
+        handoff_lock(&lock);
+        counter++;
+        handoff_unlock(&lock);
+    }
+}
+static void *count_in_thread(void *unused)
+{
+    count();
+    return unused;
+}
+static void *called_in_thread(void *unused)
+{
+    handoff_call(count);
+    return unused;
+}
+static void *take(void *unused)
+{
+    *(int *)handoff_take() = 2;
+    return unused;
+}
+static void *take_locked(void *unused)
+{
+    int *item = handoff_take();
+    pthread_mutex_lock(&mine);
+    *item = 2;
+    pthread_mutex_unlock(&mine);
+    return unused;
+}
+int main(int argc, char **argv)
+{
+    const char *what = argc > 1 ? argv[1] : "";
+    pthread_t other;
+    if (strcmp(what, "pool") == 0) {
+        handoff_start(count);
+        handoff_start(count);
+        handoff_wait();
+        return counter != 200;
+    }
+    pthread_create(&other, NULL, strcmp(what, "call") == 0    ? called_in_thread
+                                 : strcmp(what, "lock") == 0  ? count_in_thread
+                                 : strcmp(what, "queue") == 0 ? take
+                                                              : take_locked, NULL);
+    if (strcmp(what, "call") == 0 || strcmp(what, "lock") == 0) {
+        count();
+    } else {
+        box = 1;
+        handoff_put(&box);
+    }
+    pthread_join(other, NULL);
+    return 0;
+}
+END
+command_line="gcc handoff.c" status=0
+gcc -O1 -shared -fPIC handoff.c -o libhandoff.so.1 -Wl,-soname,libhandoff.so.1 || fail "does not build"
+gcc -O1 -shared -fPIC handoff.c -o libglib-2.0.so.0 -Wl,-soname,libglib-2.0.so.0 || fail "does not build"
+build program ./program.c -O1 -I. ./libhandoff.so.1 -Wl,-rpath,.
+build with_glib ./program.c -O1 -I. ./libglib-2.0.so.0 -Wl,-rpath,.
+consequence='what it orders by means of its own is not seen\. If it orders these two accesses, this is a false alarm'
+
+# it created the threads
+run run --json=out.json --html out.html --sarif out.sarif ./program pool
+exits 66
+says "^    libhandoff\.so\.1, which was not built with pfcc, created thread T[12]: $consequence"
+says "^    Neither held a lock that is seen, and nothing else that is seen orders the access of "
+says_not "Neither held a lock,|held no lock|no lock[:;,]|unlocked counter|has released nothing since"
+json out.json races/0/unseen_library libhandoff.so.1
+json out.json races/0/sentences/0 "libhandoff\.so\.1, which was not built with pfcc, created .*"
+json out.json races/0/explain "libhandoff\.so\.1, which was not built with pfcc, created .*"
+json out.json races/0/shape null
+for file in out.html out.sarif; do
+    checks=$((checks + 1))
+    grep -qF "libhandoff.so.1, which was not built with pfcc, created thread" "$file" || fail "$file does not say so"
+done
+run report out.json
+prints "    libhandoff.so.1, which was not built with pfcc, created thread T"
+start ./program pool # without photofinish run
+exits 66
+says "^    libhandoff\.so\.1, which was not built with pfcc, created thread T[12]: $consequence"
+
+# it called the code
+run run --json=out.json ./program call
+exits 66
+says "^    libhandoff\.so\.1, which was not built with pfcc, is on a stack of this race: $consequence"
+json out.json races/0/unseen_library libhandoff.so.1
+
+# it has no part in it that shows: of an unknown library nothing is said, of a known one it is
+run run --json=out.json ./program queue
+exits 66
+json out.json races/0/unseen_library null
+says_not "not built with pfcc"
+run run --json=out.json ./with_glib queue
+exits 66
+json out.json races/0/unseen_library libglib-2.0.so.0
+says "^    The program uses libglib-2\.0\.so\.0 \(GLib\), which was not built with pfcc: $consequence"
+says "^    Neither held a lock that is seen, and nothing else that is seen orders the access of "
+says "^Photofinish: libglib-2\.0\.so\.0 is not instrumented, and how GLib orders threads is not seen: "
+run run ./with_glib lock
+exits 66
+says "^    Neither held a lock that is seen, "
+says_not "unlocked counter|neither thread held a lock"
+run run --json=out.json ./with_glib locked
+exits 66
+says "^    The main thread held no lock that is seen, thread T1 held M1 \(mine\); nothing else that is seen orders them\.$"
+says_not "lock not taken|held no lock[,;]"
+
+# with nothing but libc and the C++ library there is nothing to say
+cat >own.cpp <<'END'
+#include <mutex>
+#include <string>
+#include <thread>
+int counter;
+static void count() { counter++; }
+int main()
+{
+    std::thread one(count), two(count);
+    one.join();
+    two.join();
+    return std::string("x").size() != 1;
+}
+END
+build own ./own.cpp -O1
+run run --json=out.json ./own
+exits 66
+json out.json races/0/unseen_library null
+says_not "not built with pfcc|that is seen"
+says "unlocked counter"
+
+# nor where the library is instrumented
+build libhandoff.so.1 ./handoff.c -O1 -I. -shared -fPIC -Wl,-soname,libhandoff.so.1
+run run ./program pool
+exits 0
+done_testing
