@@ -6,7 +6,6 @@
 THREAD(first)
 {
     *java_int(64 + 24) = 1;
-    *java_int(64) = 1;
     unseen_signal(1);
     return NULL;
 }
