@@ -190,8 +190,9 @@ struct thread {
     struct mailbox loaded;    /* what its relaxed atomic loads saw, for its next acquire fence */
     struct host_thread *host; /* what the generic host keeps of it */
     uint32_t held_count, held_room;
-    uintptr_t *held; /* locks (runtime/intercept/held.h) */
-    uint32_t waited; /* for a mutex, ever (runtime/intercept/mutex.c) */
+    uintptr_t *held;    /* locks (runtime/intercept/held.h) */
+    uint32_t waited;    /* for a mutex, ever (runtime/intercept/mutex.c) */
+    uint32_t hook_room; /* for a name, before the system call that gives it (runtime/syscall_hooks.c) */
     struct {
         const volatile void *control;
         void (*initializer)(void);

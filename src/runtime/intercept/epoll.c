@@ -13,6 +13,7 @@
 
 #include "base/blocks.h"
 #include "runtime/intercept/io.h"
+#include "runtime/intercept/steps.h"
 #include "runtime/world.h"
 
 struct watch {
@@ -117,7 +118,7 @@ static void take_one_away(int fd, const struct watch *w)
 
 /* --- registering --- */
 
-static struct watch *noting(struct thread *t, int epoll, int what, int fd, const struct epoll_event *event)
+struct watch *epoll_noting(struct thread *t, int epoll, int what, int fd, const struct epoll_event *event)
 {
     if (what == EPOLL_CTL_DEL || !io_can_read(event, sizeof *event))
         return NULL;
@@ -130,7 +131,7 @@ static struct watch *noting(struct thread *t, int epoll, int what, int fd, const
     return w;
 }
 
-static void noted(struct thread *t, int epoll, int what, int fd, const struct watch *w, int result)
+void epoll_noted(struct thread *t, int epoll, int what, int fd, const struct watch *w, int result)
 {
     uint32_t which = fd_ends(epoll).in;
     if (which == 0)
@@ -141,6 +142,15 @@ static void noted(struct thread *t, int epoll, int what, int fd, const struct wa
     else if (w != NULL)
         take_one_away(fd, w);
     end(t);
+}
+
+void epoll_noted_last(struct thread *t, int epoll, int what, int fd, int result)
+{
+    uint32_t which = fd_ends(epoll).in;
+    begin(t);
+    const struct watch *w = what == EPOLL_CTL_DEL ? NULL : find_registered(which, fd);
+    end(t);
+    epoll_noted(t, epoll, what, fd, w, result);
 }
 
 void epoll_forget(struct thread *t, int fd)
@@ -159,10 +169,10 @@ INTERCEPT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event)
         {
             if (event != NULL && what != EPOLL_CTL_DEL)
                 io_reads(event, sizeof *event, pc);
-            w = noting(t, epoll, what, fd, event);
+            w = epoll_noting(t, epoll, what, fd, event);
             fd_release(t, epoll);
         },
-        REAL(epoll_ctl)(epoll, what, fd, event), noted(t, epoll, what, fd, w, result));
+        REAL(epoll_ctl)(epoll, what, fd, event), epoll_noted(t, epoll, what, fd, w, result));
 }
 
 /* --- events --- */
@@ -208,14 +218,14 @@ static void happened(struct thread *t, int epoll, const struct epoll_event *even
         fd_acquire(t, epoll);
 }
 
-static void woken(struct thread *t, int epoll, struct epoll_event *event, int events, uintptr_t pc)
+void epoll_woken(struct thread *t, int epoll, struct epoll_event *event, int events, uintptr_t pc)
 {
     for (int i = 0; i < events; i++)
         happened(t, epoll, &event[i]);
     io_writes(event, (size_t)events * sizeof *event, pc);
 }
 
-#define WAITED(call) IO(NOTHING, call, if (result > 0) woken(t, epoll, event, result, pc))
+#define WAITED(call) IO(NOTHING, call, if (result > 0) epoll_woken(t, epoll, event, result, pc))
 
 INTERCEPT int epoll_wait(int epoll, struct epoll_event *event, int room, int milliseconds)
 {

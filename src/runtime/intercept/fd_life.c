@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/intercept/io.h"
+#include "runtime/intercept/steps.h"
 
 /* --- files --- */
 
@@ -206,13 +207,13 @@ static bool locks(int command)
     return command == F_OFD_SETLK || command == F_OFD_SETLKW;
 }
 
-static void control(struct thread *t, int fd, int command, const struct flock *lock)
+void fd_control(struct thread *t, int fd, int command, const struct flock *lock)
 {
     if (locks(command) && io_can_read(lock, sizeof *lock) && lock->l_type != F_WRLCK)
         fd_release(t, fd);
 }
 
-static void controlled(struct thread *t, int fd, int command, const struct flock *lock, int result)
+void fd_controlled(struct thread *t, int fd, int command, const struct flock *lock, int result)
 {
     if (result < 0)
         return;
@@ -227,8 +228,8 @@ static void controlled(struct thread *t, int fd, int command, const struct flock
     va_start(arguments, command);                                                                            \
     void *argument = va_arg(arguments, void *);                                                              \
     va_end(arguments);                                                                                       \
-    IO(control(t, fd, command, argument), REAL(function)(fd, command, argument),                             \
-       controlled(t, fd, command, argument, result))
+    IO(fd_control(t, fd, command, argument), REAL(function)(fd, command, argument),                          \
+       fd_controlled(t, fd, command, argument, result))
 
 int __fcntl(int fd, int command, ...);
 

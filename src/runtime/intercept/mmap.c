@@ -8,6 +8,7 @@
 #include "runtime/access.h"
 #include "runtime/history.h"
 #include "runtime/intercept/real.h"
+#include "runtime/intercept/steps.h"
 #include "runtime/places.h"
 #include "runtime/world.h"
 
@@ -19,7 +20,7 @@ static void check_pending(void *address, size_t size)
         access_flush_at(t, (uintptr_t)address, size);
 }
 
-static void forget(void *address, size_t size)
+void mapping_forget(void *address, size_t size)
 {
     if (shadow_base == 0)
         return;
@@ -73,7 +74,7 @@ static void *map(map_function *real, void *hint, size_t size, int protection, in
         return hint != NULL ? map(real, NULL, size, protection, flags, fd, offset) : refused(mapped);
     }
     places_claim((uintptr_t)mapped, size);
-    forget(mapped, size);
+    mapping_forget(mapped, size);
     return mapped;
 }
 
@@ -90,11 +91,29 @@ INTERCEPT void *mmap64(void *hint, size_t size, int protection, int flags, int f
 INTERCEPT int munmap(void *address, size_t size)
 {
     /* Before the real call: afterwards the addresses may already be somebody else's. */
-    forget(address, size);
+    mapping_forget(address, size);
     return REAL(munmap)(address, size);
 }
 
 /* What a mapping has grown by begins anew. */
+void mapping_moved(void *old, size_t old_size, void *moved, size_t new_size)
+{
+    size_t kept = old_size < new_size ? old_size : new_size;
+    if (moved != old) {
+        struct thread *t = thread_current();
+        check_pending(old, old_size);
+        world_enter(t);
+        shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
+        history_moved((uintptr_t)old, (uintptr_t)moved, kept);
+        world_leave(t);
+        mapping_forget(old, old_size);
+    }
+    if (new_size > kept)
+        mapping_forget((char *)moved + kept, new_size - kept);
+    else if (moved == old && old_size > kept)
+        mapping_forget((char *)old + kept, old_size - kept);
+}
+
 INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, ...)
 {
     va_list arguments;
@@ -107,19 +126,6 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     if (moved == MAP_FAILED || shadow_base == 0)
         return moved;
     places_claim((uintptr_t)moved, new_size);
-    size_t kept = old_size < new_size ? old_size : new_size;
-    if (moved != old) {
-        struct thread *t = thread_current();
-        check_pending(old, old_size);
-        world_enter(t);
-        shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
-        history_moved((uintptr_t)old, (uintptr_t)moved, kept);
-        world_leave(t);
-        forget(old, old_size);
-    }
-    if (new_size > kept)
-        forget((char *)moved + kept, new_size - kept);
-    else if (moved == old && old_size > kept)
-        forget((char *)old + kept, old_size - kept);
+    mapping_moved(old, old_size, moved, new_size);
     return moved;
 }

@@ -3,10 +3,11 @@
 #include <sys/select.h>
 
 #include "runtime/intercept/io.h"
+#include "runtime/intercept/steps.h"
 
 /* --- poll --- */
 
-static void polling(const struct pollfd *fds, nfds_t count, const struct timespec *wait, uintptr_t pc)
+void poll_begins(const struct pollfd *fds, nfds_t count, const struct timespec *wait, uintptr_t pc)
 {
     enum { AT_MOST = 1 << 20 };
     io_reads(fds, (count < AT_MOST ? count : AT_MOST) * sizeof *fds, pc);
@@ -14,7 +15,7 @@ static void polling(const struct pollfd *fds, nfds_t count, const struct timespe
         io_reads(wait, sizeof *wait, pc);
 }
 
-static void polled(struct thread *t, struct pollfd *fds, nfds_t count, uintptr_t pc)
+void poll_ends(struct thread *t, struct pollfd *fds, nfds_t count, uintptr_t pc)
 {
     const short only_out = POLLOUT | POLLWRNORM | POLLWRBAND;
     for (nfds_t i = 0; i < count; i++)
@@ -24,7 +25,8 @@ static void polled(struct thread *t, struct pollfd *fds, nfds_t count, uintptr_t
         io_writes(&fds[i].revents, sizeof fds[i].revents, pc);
 }
 
-#define POLL(wait, call) IO(polling(fds, count, wait, pc), call, if (result >= 0) polled(t, fds, count, pc))
+#define POLL(wait, call)                                                                                     \
+    IO(poll_begins(fds, count, wait, pc), call, if (result >= 0) poll_ends(t, fds, count, pc))
 
 int __poll(struct pollfd *fds, nfds_t count, int milliseconds);
 int __poll_chk(struct pollfd *fds, nfds_t count, int milliseconds, size_t room);
@@ -65,7 +67,7 @@ static size_t set_bytes(int count)
     return count > 0 ? ((size_t)count + 63) / 64 * 8 : 0;
 }
 
-static void selecting(int count, fd_set *const set[3], const void *wait, size_t wait_size, uintptr_t pc)
+void select_begins(int count, fd_set *const set[3], const void *wait, size_t wait_size, uintptr_t pc)
 {
     for (unsigned i = 0; i < 3; i++)
         if (set[i] != NULL)
@@ -74,7 +76,7 @@ static void selecting(int count, fd_set *const set[3], const void *wait, size_t 
         io_reads(wait, wait_size, pc);
 }
 
-static void selected(struct thread *t, int count, fd_set *const set[3], uintptr_t pc)
+void select_ends(struct thread *t, int count, fd_set *const set[3], uintptr_t pc)
 {
     enum { READABLE = 0, WRITABLE = 1 };
     for (unsigned i = 0; i < 3; i++) {
@@ -91,8 +93,8 @@ static void selected(struct thread *t, int count, fd_set *const set[3], uintptr_
 #define SELECT(call, also)                                                                                   \
     fd_set *set[] = {readable, writable, special};                                                           \
     IO(                                                                                                      \
-        selecting(count, set, wait, sizeof *wait, pc), call, if (result >= 0) {                              \
-            selected(t, count, set, pc);                                                                     \
+        select_begins(count, set, wait, sizeof *wait, pc), call, if (result >= 0) {                          \
+            select_ends(t, count, set, pc);                                                                  \
             also;                                                                                            \
         })
 

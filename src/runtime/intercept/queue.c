@@ -8,6 +8,7 @@
 #include <sys/sem.h>
 
 #include "runtime/intercept/io.h"
+#include "runtime/intercept/steps.h"
 #include "runtime/intercept/notice.h"
 
 /* --- POSIX --- */
@@ -96,24 +97,28 @@ static uint32_t queue_peg(int id, enum kind kind)
     return peg(PEG_QUEUE, (unsigned)id * KINDS + kind);
 }
 
+void messages_sending(struct thread *t, int id, const void *message, size_t size, uintptr_t pc)
+{
+    io_reads(message, sizeof(long) + size, pc);
+    peg_release(t, queue_peg(id, MESSAGES));
+}
+
+void messages_received(struct thread *t, int id, void *message, size_t size, uintptr_t pc)
+{
+    peg_acquire(t, queue_peg(id, MESSAGES));
+    io_writes(message, sizeof(long) + size, pc);
+}
+
 /* A message is a long, its type, and then `size` bytes. */
 INTERCEPT int msgsnd(int id, const void *message, size_t size, int flags)
 {
-    IO(
-        {
-            io_reads(message, sizeof(long) + size, pc);
-            peg_release(t, queue_peg(id, MESSAGES));
-        },
-        REAL(msgsnd)(id, message, size, flags), NOTHING);
+    IO(messages_sending(t, id, message, size, pc), REAL(msgsnd)(id, message, size, flags), NOTHING);
 }
 
 INTERCEPT ssize_t msgrcv(int id, void *message, size_t size, long type, int flags)
 {
-    IO(
-        NOTHING, REAL(msgrcv)(id, message, size, type, flags), if (result >= 0) {
-            peg_acquire(t, queue_peg(id, MESSAGES));
-            io_writes(message, sizeof(long) + (size_t)result, pc);
-        });
+    IO(NOTHING, REAL(msgrcv)(id, message, size, type, flags),
+       if (result >= 0) messages_received(t, id, message, (size_t)result, pc));
 }
 
 /* Whoever adds to a semaphore lets those go on who want to take from it; whoever takes, those who wait for 0.
@@ -126,7 +131,8 @@ static bool some(const struct sembuf *operation, size_t count, int sign)
     return false;
 }
 
-static void operating(struct thread *t, int id, const struct sembuf *operation, size_t count, uintptr_t pc)
+void semaphores_operating(struct thread *t, int id, const struct sembuf *operation, size_t count,
+                          uintptr_t pc)
 {
     enum { AT_MOST = 1024 };
     if (count > AT_MOST || !io_can_read(operation, count * sizeof *operation))
@@ -138,7 +144,7 @@ static void operating(struct thread *t, int id, const struct sembuf *operation, 
         peg_release(t, queue_peg(id, TAKEN));
 }
 
-static void operated(struct thread *t, int id, const struct sembuf *operation, size_t count)
+void semaphores_operated(struct thread *t, int id, const struct sembuf *operation, size_t count)
 {
     if (some(operation, count, -1))
         peg_acquire(t, queue_peg(id, ADDED));
@@ -147,7 +153,8 @@ static void operated(struct thread *t, int id, const struct sembuf *operation, s
 }
 
 #define OPERATED(call)                                                                                       \
-    IO(operating(t, id, operation, count, pc), call, if (result == 0) operated(t, id, operation, count))
+    IO(semaphores_operating(t, id, operation, count, pc), call,                                              \
+       if (result == 0) semaphores_operated(t, id, operation, count))
 
 INTERCEPT int semop(int id, struct sembuf *operation, size_t count)
 {
@@ -159,7 +166,7 @@ INTERCEPT int semtimedop(int id, struct sembuf *operation, size_t count, const s
     OPERATED(REAL(semtimedop)(id, operation, count, wait));
 }
 
-static void setting(struct thread *t, int id, int command)
+void semaphores_setting(struct thread *t, int id, int command)
 {
     if (command != SETVAL && command != SETALL)
         return;
@@ -174,5 +181,5 @@ INTERCEPT int semctl(int id, int number, int command, ...)
     va_start(arguments, command);
     void *argument = va_arg(arguments, void *);
     va_end(arguments);
-    IO(setting(t, id, command), REAL(semctl)(id, number, command, argument), NOTHING);
+    IO(semaphores_setting(t, id, command), REAL(semctl)(id, number, command, argument), NOTHING);
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/intercept/io.h"
+#include "runtime/intercept/steps.h"
 
 static uint32_t signal_peg(int number)
 {
@@ -30,7 +31,7 @@ void signal_order_sent(struct thread *t, int number)
 /* --- sending --- */
 
 /* Another process has no order with us. */
-static void sending(struct thread *t, pid_t to, int number)
+void signal_order_sending(struct thread *t, pid_t to, int number)
 {
     if (number != 0 && (to <= 0 || to == (pid_t)sys_call3(SYS_getpid, 0, 0, 0)))
         signal_order_sent(t, number);
@@ -38,37 +39,37 @@ static void sending(struct thread *t, pid_t to, int number)
 
 INTERCEPT int kill(pid_t process, int number)
 {
-    IO(sending(t, process, number), REAL(kill)(process, number), NOTHING);
+    IO(signal_order_sending(t, process, number), REAL(kill)(process, number), NOTHING);
 }
 
 INTERCEPT int killpg(pid_t group, int number)
 {
-    IO(sending(t, -1, number), REAL(killpg)(group, number), NOTHING);
+    IO(signal_order_sending(t, -1, number), REAL(killpg)(group, number), NOTHING);
 }
 
 INTERCEPT int raise(int number)
 {
-    IO(sending(t, -1, number), REAL(raise)(number), NOTHING);
+    IO(signal_order_sending(t, -1, number), REAL(raise)(number), NOTHING);
 }
 
 INTERCEPT int tgkill(pid_t process, pid_t thread, int number)
 {
-    IO(sending(t, process, number), REAL(tgkill)(process, thread, number), NOTHING);
+    IO(signal_order_sending(t, process, number), REAL(tgkill)(process, thread, number), NOTHING);
 }
 
 INTERCEPT int pthread_kill(pthread_t thread, int number)
 {
-    IO(sending(t, -1, number), REAL(pthread_kill)(thread, number), NOTHING);
+    IO(signal_order_sending(t, -1, number), REAL(pthread_kill)(thread, number), NOTHING);
 }
 
 INTERCEPT int sigqueue(pid_t process, int number, const union sigval value)
 {
-    IO(sending(t, process, number), REAL(sigqueue)(process, number, value), NOTHING);
+    IO(signal_order_sending(t, process, number), REAL(sigqueue)(process, number, value), NOTHING);
 }
 
 INTERCEPT int pthread_sigqueue(pthread_t thread, int number, const union sigval value)
 {
-    IO(sending(t, -1, number), REAL(pthread_sigqueue)(thread, number, value), NOTHING);
+    IO(signal_order_sending(t, -1, number), REAL(pthread_sigqueue)(thread, number, value), NOTHING);
 }
 
 /* --- waiting --- */
@@ -105,7 +106,7 @@ INTERCEPT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
  *
  * Which signal a timer of timer_create() sends is not kept: all of those are one thing. */
 
-static void timer_set(struct thread *t)
+void signal_order_timer_set(struct thread *t)
 {
     peg_release(t, peg(PEG_SINGLE, PEG_TIMERS));
     peg_release(t, peg(PEG_SINGLE, PEG_ANY_SIGNAL));
@@ -141,7 +142,7 @@ INTERCEPT int timer_settime(timer_t timer, int flags, const struct itimerspec *n
         {
             if (new != NULL)
                 io_reads(new, sizeof *new, pc);
-            timer_set(t);
+            signal_order_timer_set(t);
         },
         REAL(timer_settime)(timer, flags, new, old),
         if (result == 0 && old != NULL) io_writes(old, sizeof *old, pc));

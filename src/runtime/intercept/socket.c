@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include "runtime/intercept/io.h"
+#include "runtime/intercept/steps.h"
 
 /* --- connections --- */
 
@@ -48,13 +49,13 @@ INTERCEPT int shutdown(int fd, int how)
 }
 
 /* How much room there is for an address, before the kernel fills it in. */
-static socklen_t room_for(const void *name, const socklen_t *size)
+socklen_t name_room(const void *name, const socklen_t *size)
 {
     return name != NULL && io_can_read(size, sizeof *size) ? *size : 0;
 }
 
 /* An address that the kernel has filled in: *size says how long it is, `room` how much of it was wanted. */
-static void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc)
+void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc)
 {
     if (name == NULL || size == NULL)
         return;
@@ -65,7 +66,7 @@ static void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc
 #define ACCEPTED(call)                                                                                       \
     socklen_t room = 0;                                                                                      \
     IO(                                                                                                      \
-        room = room_for(name, size), call, if (result >= 0) {                                                \
+        room = name_room(name, size), call, if (result >= 0) {                                               \
             fd_is_new(result);                                                                               \
             fd_acquire(t, fd);                                                                               \
             name_given(name, size, room, pc);                                                                \
@@ -83,7 +84,7 @@ INTERCEPT int accept4(int fd, struct sockaddr *restrict name, socklen_t *restric
 
 #define NAMED(call)                                                                                          \
     socklen_t room = 0;                                                                                      \
-    IO(room = room_for(name, size), call, if (result == 0) name_given(name, size, room, pc))
+    IO(room = name_room(name, size), call, if (result == 0) name_given(name, size, room, pc))
 
 INTERCEPT int getsockname(int fd, struct sockaddr *restrict name, socklen_t *restrict size)
 {
@@ -160,7 +161,7 @@ INTERCEPT ssize_t __recv_chk(int fd, void *to, size_t size, size_t limit, int fl
 #define RECEIVED_FROM(call)                                                                                  \
     socklen_t room = 0;                                                                                      \
     IO(                                                                                                      \
-        room = room_for(name, name_size), call, if (result >= 0) {                                           \
+        room = name_room(name, name_size), call, if (result >= 0) {                                          \
             fd_acquire(t, fd);                                                                               \
             io_writes(to, filled(result, size), pc);                                                         \
             name_given(name, name_size, room, pc);                                                           \
@@ -180,7 +181,7 @@ INTERCEPT ssize_t __recvfrom_chk(int fd, void *restrict to, size_t size, size_t 
 
 /* --- messages --- */
 
-static void sending(struct thread *t, int fd, const struct msghdr *m, uintptr_t pc)
+void message_sending(struct thread *t, int fd, const struct msghdr *m, uintptr_t pc)
 {
     if (!io_can_read(m, sizeof *m)) {
         fd_release(t, fd);
@@ -205,7 +206,7 @@ static void descriptors_received(const struct msghdr *m)
 }
 
 /* `size` bytes have come. */
-static void received(struct msghdr *m, socklen_t name_room, ssize_t size, uintptr_t pc)
+void message_received(struct msghdr *m, socklen_t name_room, ssize_t size, uintptr_t pc)
 {
     descriptors_received(m);
     io_writes_pieces(m->msg_iov, (long)m->msg_iovlen, (size_t)size, pc);
@@ -222,11 +223,11 @@ static void received(struct msghdr *m, socklen_t name_room, ssize_t size, uintpt
 
 INTERCEPT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    IO(sending(t, fd, message, pc), REAL(sendmsg)(fd, message, flags), NOTHING);
+    IO(message_sending(t, fd, message, pc), REAL(sendmsg)(fd, message, flags), NOTHING);
 }
 
 /* Returns how much room there is for the name. */
-static socklen_t receiving(const struct msghdr *m, uintptr_t pc)
+socklen_t message_receiving(const struct msghdr *m, uintptr_t pc)
 {
     if (!io_can_read(m, sizeof *m))
         return 0;
@@ -238,15 +239,15 @@ INTERCEPT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     socklen_t room = 0;
     IO(
-        room = receiving(message, pc), REAL(recvmsg)(fd, message, flags), if (result >= 0) {
+        room = message_receiving(message, pc), REAL(recvmsg)(fd, message, flags), if (result >= 0) {
             fd_acquire(t, fd);
-            received(message, room, result, pc);
+            message_received(message, room, result, pc);
         });
 }
 
 INTERCEPT int sendmmsg(int fd, struct mmsghdr *message, unsigned count, int flags)
 {
-    IO(for (unsigned i = 0; i < count && i < IOV_MAX; i++) sending(t, fd, &message[i].msg_hdr, pc),
+    IO(for (unsigned i = 0; i < count && i < IOV_MAX; i++) message_sending(t, fd, &message[i].msg_hdr, pc),
        REAL(sendmmsg)(fd, message, count, flags),
        for (int i = 0; i < result; i++) io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc));
 }
@@ -255,11 +256,11 @@ INTERCEPT int sendmmsg(int fd, struct mmsghdr *message, unsigned count, int flag
 INTERCEPT int recvmmsg(int fd, struct mmsghdr *message, unsigned count, int flags, struct timespec *wait)
 {
     IO(
-        for (unsigned i = 0; i < count && i < IOV_MAX; i++) receiving(&message[i].msg_hdr, pc),
+        for (unsigned i = 0; i < count && i < IOV_MAX; i++) message_receiving(&message[i].msg_hdr, pc),
         REAL(recvmmsg)(fd, message, count, flags, wait), if (result > 0) {
             fd_acquire(t, fd);
             for (int i = 0; i < result; i++) {
-                received(&message[i].msg_hdr, message[i].msg_hdr.msg_namelen, message[i].msg_len, pc);
+                message_received(&message[i].msg_hdr, message[i].msg_hdr.msg_namelen, message[i].msg_len, pc);
                 io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc);
             }
         });
