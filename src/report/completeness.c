@@ -166,15 +166,23 @@ void completeness_text(const struct completeness *c, FILE *out)
             c->ignored_regions, c->benign_ranges);
 }
 
+static bool has_file(const struct names_seen *list, const char *beginning)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (file_begins_with(list->name[i], beginning))
+            return true;
+    return false;
+}
+
 void completeness_warning(const struct completeness *c, FILE *out)
 {
     for (size_t i = 0; i < c->missed.count; i++) {
-        const char *name = unseen_library(c->missed.name[i]);
-        if (name != NULL)
+        const struct unseen_library *known = unseen_library(c->missed.name[i]);
+        if (known != NULL && (known->teller == NULL || !has_file(&c->missed, known->teller)))
             fprintf(out,
                     "Photofinish: %s is not instrumented, and how %s orders threads is not seen: "
                     "accesses that it orders may be among the reports\n",
-                    base_name(c->missed.name[i]), name);
+                    base_name(c->missed.name[i]), known->name);
     }
 }
 

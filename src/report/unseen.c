@@ -9,19 +9,19 @@ static const char *base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static bool begins_with(const char *text, const char *beginning)
+bool file_begins_with(const char *path, const char *beginning)
 {
-    return strncmp(text, beginning, strlen(beginning)) == 0;
+    return strncmp(base_name(path), beginning, strlen(beginning)) == 0;
 }
 
-const char *unseen_library(const char *path)
+const struct unseen_library *unseen_library(const char *path)
 {
-    const char *file = base_name(path);
-#define X(beginning, name)                                                                                   \
-    if (begins_with(file, beginning))                                                                        \
-        return name;
-    UNSEEN_LIBRARIES(X)
+#define X(file, name, teller) {file, name, teller},
+    static const struct unseen_library libraries[] = {UNSEEN_LIBRARIES(X)};
 #undef X
+    for (size_t i = 0; i < array_length(libraries); i++)
+        if (file_begins_with(path, libraries[i].file))
+            return &libraries[i];
     return NULL;
 }
 
@@ -33,7 +33,7 @@ bool library_is_modelled(const char *path)
                                            "libgcc_s.so", "libstdc++.so",      "libc++.so",   "libc++abi",
                                            "libunwind",   "libphotofinish.so", "libtsan.so"};
     for (size_t i = 0; i < array_length(modelled); i++)
-        if (begins_with(base_name(path), modelled[i]))
+        if (file_begins_with(path, modelled[i]))
             return true;
     return false;
 }
@@ -45,10 +45,25 @@ bool library_is_modelled(const char *path)
     "what it orders by means of its own is not seen. If it orders these two accesses, this is a false alarm " \
     "(photofinish help annotations: how to tell of it)."
 
-/* The path of a module that was not built with pfcc, and is none that the runtime knows; NULL: any other address. */
-static const char *foreign_module(const struct raw_race *raw, const struct live_frame *f)
+static const char *path_of(const struct raw_module *m, struct pool *pool)
 {
-    if (f->module == NULL || library_is_modelled(f->module))
+    return pool_text(pool, m->path.text, m->path.length);
+}
+
+/* Is there another library that tells how this one orders threads? */
+static bool is_told(const struct raw_race *raw, const char *path, struct pool *pool)
+{
+    const struct unseen_library *known = unseen_library(path);
+    for (uint64_t i = 0; known != NULL && known->teller != NULL && i < raw->module_count; i++)
+        if (file_begins_with(path_of(&raw->module[i], pool), known->teller))
+            return true;
+    return false;
+}
+
+/* The path of a module that was not built with pfcc, and is none that the runtime knows; NULL: any other address. */
+static const char *foreign_module(const struct raw_race *raw, const struct live_frame *f, struct pool *pool)
+{
+    if (f->module == NULL || library_is_modelled(f->module) || is_told(raw, f->module, pool))
         return NULL;
     for (uint64_t i = 0; i < raw->module_count; i++)
         if (f->address >= raw->module[i].from && f->address < raw->module[i].to)
@@ -59,7 +74,7 @@ static const char *foreign_module(const struct raw_race *raw, const struct live_
 /* It called pthread_create: the innermost frame of the thread's creation is its own. */
 static struct unseen creator(const struct live_thread *t, const struct raw_race *raw, struct pool *pool)
 {
-    const char *path = t != NULL && t->stack.count > 0 ? foreign_module(raw, &t->stack.frame[0]) : NULL;
+    const char *path = t != NULL && t->stack.count > 0 ? foreign_module(raw, &t->stack.frame[0], pool) : NULL;
     if (path == NULL)
         return (struct unseen){NULL, NULL};
     const char *file = base_name(path);
@@ -74,7 +89,7 @@ static struct unseen calls(const struct live_access *a, const struct raw_race *r
 {
     const char *path = NULL;
     for (size_t i = 0; path == NULL && i < a->stack.count; i++)
-        path = foreign_module(raw, &a->stack.frame[i]);
+        path = foreign_module(raw, &a->stack.frame[i], pool);
     if (path == NULL)
         return (struct unseen){NULL, NULL};
     const char *file = base_name(path);
@@ -90,12 +105,13 @@ static struct unseen loaded(const struct raw_race *raw, struct pool *pool)
         const struct raw_module *m = &raw->module[i];
         if (m->flags & WIRE_MODULE_SEEN)
             continue;
-        const char *path = pool_text(pool, m->path.text, m->path.length), *name = unseen_library(path);
-        if (name != NULL)
+        const char *path = path_of(m, pool);
+        const struct unseen_library *known = unseen_library(path);
+        if (known != NULL && !is_told(raw, path, pool))
             return (struct unseen){
                 base_name(path),
                 pool_format(pool, "The program uses %s (%s), which was not built with pfcc: " CONSEQUENCE,
-                            base_name(path), name)};
+                            base_name(path), known->name)};
     }
     return (struct unseen){NULL, NULL};
 }

@@ -7,21 +7,29 @@
 
 #include "report/live.h"
 
-/* Known ones: how the file's name begins, and what people call it. */
+/* Known ones: how the file's name begins, what people call it, and the library that tells us how it orders threads, if
+ * there is one: where that is loaded, too, all is seen. */
 #define UNSEEN_LIBRARIES(X)                                                                                  \
-    X("libgomp.so", "OpenMP")                                                                                \
-    X("libomp.so", "OpenMP")                                                                                 \
-    X("libomp5.so", "OpenMP")                                                                                \
-    X("libiomp5.so", "OpenMP")                                                                               \
-    X("libglib-2.0.so", "GLib")                                                                              \
-    X("libQt5Core.so", "Qt")                                                                                 \
-    X("libQt6Core.so", "Qt")                                                                                 \
-    X("libtbb.so", "TBB")                                                                                    \
-    X("libtbb12.so", "TBB")                                                                                  \
-    X("libboost_fiber.so", "Boost.Fiber")
+    X("libgomp.so", "OpenMP", NULL)                                                                          \
+    X("libomp.so", "OpenMP", "libarcher.so")                                                                 \
+    X("libomp5.so", "OpenMP", "libarcher.so")                                                                \
+    X("libiomp5.so", "OpenMP", "libarcher.so")                                                               \
+    X("libglib-2.0.so", "GLib", NULL)                                                                        \
+    X("libQt5Core.so", "Qt", NULL)                                                                           \
+    X("libQt6Core.so", "Qt", NULL)                                                                           \
+    X("libtbb.so", "TBB", NULL)                                                                              \
+    X("libtbb12.so", "TBB", NULL)                                                                            \
+    X("libboost_fiber.so", "Boost.Fiber", NULL)
 
-/* The entry's name for people; NULL: it is none of them. */
-const char *unseen_library(const char *path);
+struct unseen_library {
+    const char *file, *name, *teller;
+};
+
+/* The entry of a file; NULL: there is none. */
+const struct unseen_library *unseen_library(const char *path);
+
+/* Is it a file of this name? */
+bool file_begins_with(const char *path, const char *beginning);
 
 /* Is it one of those whose functions the runtime knows: libc's own, the C++ library, the runtime itself? */
 bool library_is_modelled(const char *path);

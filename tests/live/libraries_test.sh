@@ -176,6 +176,21 @@ exits 66
 says "^    The main thread held no lock that is seen, thread T1 held M1 \(mine\); nothing else that is seen orders them\.$"
 says_not "lock not taken|held no lock[,;]"
 
+# libomp with the tool that tells how it orders threads is seen
+gcc -O1 -shared -fPIC handoff.c -o libomp.so.5 -Wl,-soname,libomp.so.5 || fail "does not build"
+echo 'int told;' >told.c
+gcc -shared -fPIC told.c -o libarcher.so -Wl,-soname,libarcher.so || fail "does not build"
+build with_omp ./program.c -O1 -I. ./libomp.so.5 -Wl,-rpath,.
+build with_archer ./program.c -O1 -I. ./libomp.so.5 -Wl,-rpath,. -Wl,--no-as-needed ./libarcher.so
+run run --json=out.json ./with_omp pool
+exits 66
+json out.json races/0/unseen_library libomp.so.5
+says "^Photofinish: libomp\.so\.5 is not instrumented, and how OpenMP orders threads is not seen: "
+run run --json=out.json ./with_archer pool
+exits 66
+json out.json races/0/unseen_library null
+says_not "is not instrumented|that is seen"
+
 # with nothing but libc and the C++ library there is nothing to say
 cat >own.cpp <<'END'
 #include <mutex>
