@@ -116,6 +116,14 @@ enum { LOCKS_KNOWN = 64 };
 
 enum { SIGNALS_QUEUED = 4 };
 
+/* What a signal handler has interrupted (thread_handler_begins). */
+struct interrupted {
+    struct frame *top;
+    uint32_t ignore[2], ignore_sync;
+    uint32_t count; /* of handlers that it is inside of */
+};
+enum { INTERRUPTED = 8 };
+
 struct thread {
     struct actor actor; /* now, clock: hot */
     uint32_t working;   /* world_enter without its world_leave: how often */
@@ -127,11 +135,10 @@ struct thread {
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
     uint32_t in_allocator; /* thread_allocator_begin without its end: how often; part of all three above */
-    bool single_threaded;            /* the only thread: its accesses are not checked (single_threaded.h) */
-    uint32_t *shown_epoch;           /* its thread_now, while it is */
-    struct interrupted *interrupted; /* by the innermost signal handler that runs, or NULL */
-    uint32_t unlisted;               /* not among those whose accesses may wait (pieces_may_wait) */
-    struct frame *top;               /* the innermost frame; grows upwards from `stack` */
+    bool single_threaded;  /* the only thread: its accesses are not checked (runtime/single_threaded.h) */
+    uint32_t *shown_epoch; /* its thread_now, while it is */
+    uint32_t unlisted;     /* not among those whose accesses may wait (pieces_may_wait) */
+    struct frame *top;     /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
     struct {
@@ -190,8 +197,10 @@ struct thread {
     struct mailbox loaded;    /* what its relaxed atomic loads saw, for its next acquire fence */
     struct host_thread *host; /* what the generic host keeps of it */
     uint32_t held_count, held_room;
-    uintptr_t *held;    /* locks (runtime/intercept/held.h) */
-    uint32_t waited;    /* for a mutex, ever (runtime/intercept/mutex.c) */
+    uintptr_t *held; /* locks (runtime/intercept/held.h) */
+    uint32_t waited; /* for a mutex, ever (runtime/intercept/mutex.c) */
+    uint32_t interrupted_count;
+    struct interrupted interrupted[INTERRUPTED]; /* by signal handlers that run, the outermost first */
     uint32_t hook_room; /* for a name, before the system call that gives it (runtime/syscall_hooks.c) */
     struct {
         const volatile void *control;
@@ -358,31 +367,41 @@ hot_inline void thread_allocator_resume(struct thread *t, uint32_t depth)
  *
  * A handler is none of the code that it interrupts: regions in which accesses or synchronization are ignored, and the
  * allocator, end where it begins. They go on when it returns, and the regions also when it jumps away. */
-struct interrupted {
-    struct interrupted *outer; /* the handler that this one has interrupted, or NULL */
-    struct frame *top;         /* of what was interrupted; of a handler that jumps away it is cut */
-    uint32_t ignore[2], ignore_sync, in_allocator;
-};
-
-hot_inline void thread_handler_begins(struct thread *t, struct interrupted *i)
+hot_inline void thread_ignore_as(struct thread *t, const struct interrupted *i)
 {
-    *i = (struct interrupted){
-        .outer = t->interrupted, .top = t->top, .in_allocator = thread_allocator_suspend(t)};
-    i->ignore[0] = t->ignore[0];
-    i->ignore[1] = t->ignore[1];
-    i->ignore_sync = t->ignore_sync;
-    t->ignore[0] = t->ignore[1] = t->ignore_sync = 0;
-    t->interrupted = i;
-}
-
-hot_inline void thread_handler_ends(struct thread *t)
-{
-    const struct interrupted *i = t->interrupted;
     t->ignore[0] = i->ignore[0];
     t->ignore[1] = i->ignore[1];
     t->ignore_sync = i->ignore_sync;
     t->in_allocator = 0;
-    t->interrupted = i->outer;
+}
+
+/* What it has interrupted, without the allocator. Only the outermost few are kept for jumps. */
+hot_inline struct interrupted thread_handler_begins(struct thread *t)
+{
+    uint32_t count = t->interrupted_count;
+    struct interrupted i = {
+        .top = t->top, .ignore = {t->ignore[0], t->ignore[1]}, .ignore_sync = t->ignore_sync, .count = count};
+    while (count > 0 &&
+           t->interrupted[count - 1].top >= t->top) /* was left by a jump that we have not seen */
+        count--;
+    if (count < INTERRUPTED)
+        t->interrupted[count++] = i;
+    t->interrupted_count = count;
+    t->ignore[0] = t->ignore[1] = t->ignore_sync = 0;
+    return i;
+}
+
+hot_inline void thread_handler_returns(struct thread *t, const struct interrupted *i)
+{
+    thread_ignore_as(t, i);
+    t->interrupted_count = i->count;
+}
+
+/* The call stack was cut: handlers whose frames are gone have jumped away. */
+hot_inline void thread_handlers_left(struct thread *t)
+{
+    while (unlikely(t->interrupted_count > 0) && t->top <= t->interrupted[t->interrupted_count - 1].top)
+        thread_ignore_as(t, &t->interrupted[--t->interrupted_count]);
 }
 
 /* --- inside the runtime --- */

@@ -28,12 +28,12 @@
     void __sanitizer_syscall_pre_impl_##call(long, ...);                                                     \
     void __sanitizer_syscall_post_impl_##call(long, ...);
 DECLARE(read)
-DECLARE(write) DECLARE(readv) DECLARE(writev) DECLARE(pread64) DECLARE(pwrite64) DECLARE(clock_gettime)
-    DECLARE(open) DECLARE(openat) DECLARE(close) DECLARE(dup2) DECLARE(pipe2) DECLARE(poll) DECLARE(futex)
-        DECLARE(sendto) DECLARE(recvfrom) DECLARE(sendmsg) DECLARE(recvmsg) DECLARE(getsockname)
-            DECLARE(epoll_ctl) DECLARE(epoll_wait) DECLARE(newfstat) DECLARE(rt_sigprocmask)
-                DECLARE(getrandom) DECLARE(munmap) DECLARE(nanosleep)
-                    DECLARE(getpid) void __sanitizer_syscall_pre_impl_fork(void);
+DECLARE(write)
+DECLARE(readv) DECLARE(writev) DECLARE(pread64) DECLARE(pwrite64) DECLARE(clock_gettime) DECLARE(open)
+    DECLARE(openat) DECLARE(close) DECLARE(dup2) DECLARE(pipe2) DECLARE(poll) DECLARE(futex) DECLARE(sendto)
+        DECLARE(recvfrom) DECLARE(sendmsg) DECLARE(recvmsg) DECLARE(getsockname) DECLARE(epoll_ctl)
+            DECLARE(epoll_wait) DECLARE(newfstat) DECLARE(rt_sigprocmask) DECLARE(getrandom) DECLARE(munmap)
+                DECLARE(nanosleep) DECLARE(getpid) void __sanitizer_syscall_pre_impl_fork(void);
 void __sanitizer_syscall_post_impl_fork(long);
 void __sanitizer_syscall_pre_impl_exit_group(long);
 

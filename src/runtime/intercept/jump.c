@@ -38,8 +38,7 @@ void jump_cut(struct thread *t, uintptr_t sp)
     if (unlikely(load_relaxed(&alternate_used)))
         alternate_leave(t, sp);
     stack_cut(t, sp);
-    while (unlikely(t->interrupted != NULL) && t->top <= t->interrupted->top) /* out of a signal handler */
-        thread_handler_ends(t);
+    thread_handlers_left(t);
 }
 
 static void jump_to(uintptr_t sp)

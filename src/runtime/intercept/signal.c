@@ -166,9 +166,10 @@ static __attribute__((noinline)) void call(struct thread *t, uint64_t action, in
                                            ucontext_t *context)
 {
     struct frame *top = NULL;
-    struct interrupted interrupted = {.in_allocator = 0};
+    uint32_t in_allocator = t != NULL ? thread_allocator_suspend(t) : 0;
+    struct interrupted interrupted = {.top = NULL};
     if (t != NULL)
-        thread_handler_begins(t, &interrupted);
+        interrupted = thread_handler_begins(t);
     if (t != NULL && t->inside == 0) {
         if (signal_order_arrived != NULL)
             signal_order_arrived(t, number);
@@ -181,8 +182,8 @@ static __attribute__((noinline)) void call(struct thread *t, uint64_t action, in
     if (top != NULL)
         t->top = top;
     if (t != NULL) {
-        thread_handler_ends(t);
-        thread_allocator_resume(t, interrupted.in_allocator);
+        thread_handler_returns(t, &interrupted);
+        thread_allocator_resume(t, in_allocator);
     }
 }
 
