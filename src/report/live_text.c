@@ -232,7 +232,10 @@ static void put_creation(const struct writer *w, const struct live_thread *t)
         text_shown(out, t->name);
         fputc('\'', out);
     }
-    fprintf(out, " (tid=%" PRIu64 ", %s)", t->kernel_id, t->running ? "running" : "finished");
+    if (t->kernel_id != 0)
+        fprintf(out, " (tid=%" PRIu64 ", %s)", t->kernel_id, t->running ? "running" : "finished");
+    else
+        fputs(" (finished)", out); /* so long ago that nothing else is known */
     if (t->stack.known) {
         fputs(" created by ", out);
         if (t->creator == 0)

@@ -1,6 +1,7 @@
 /* A race as a message (report/wire.h). */
 #include "runtime/report_data.h"
 
+#include "runtime/ended_threads.h"
 #include "runtime/heap.h"
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/held.h"
@@ -10,7 +11,7 @@
 #include "runtime/signals.h"
 #include "runtime/stack.h"
 
-enum { NUMBERS = WIRE_MOST_BYTES / 8, MOST_PLACES = 8192, MOST_THREADS = 8, MOST_MUTEXES = WIRE_MOST_LOCKS };
+enum { NUMBERS = WIRE_MOST_BYTES / 8, MOST_PLACES = 8192, MOST_MUTEXES = WIRE_MOST_LOCKS };
 
 static union {
     struct wire_header header;
@@ -253,40 +254,59 @@ static uint64_t thread_flags(const struct thread *t)
     return end | (t->running ? WIRE_THREAD_RUNNING : 0);
 }
 
-static void put_thread(const struct thread *t)
+static void put_thread(uint64_t id, uint64_t kernel_id, uint64_t flags, uint64_t creator, const char *name,
+                       uint32_t creation_node)
 {
-    put(t->id);
-    put((uint64_t)t->kernel_id);
-    put(thread_flags(t));
-    put(t->creator);
-    put_text(thread_name(t), sizeof t->name);
-    if (t->creation_node != 0)
-        put_stack(0, t->creation_node);
+    put(id);
+    put(kernel_id);
+    put(flags);
+    put(creator);
+    put_text(name, sizeof((struct thread *)0)->name);
+    if (creation_node != 0)
+        put_stack(0, creation_node);
     else
         put_no_stack();
 }
 
-static const struct thread *by_id(uint64_t id)
+static const struct thread *known_thread(const struct report_data *d, uint64_t id)
 {
+    if (id == d->thread->id)
+        return d->thread;
+    if (d->earlier != NULL && id == d->earlier->id)
+        return d->earlier;
     const struct thread *t = thread_first();
     while (t != NULL && t->id != id)
         t = t->next;
     return t;
 }
 
+/* Of a thread that ended very long ago, nothing but the number is known. */
+static void put_thread_of_id(const struct report_data *d, uint64_t id)
+{
+    struct ended_thread ended;
+    const struct thread *t = known_thread(d, id);
+    if (t != NULL)
+        put_thread(id, (uint64_t)t->kernel_id, thread_flags(t), t->creator, thread_name(t), t->creation_node);
+    else if (ended_threads_find((uint32_t)id, &ended))
+        put_thread(id, ended.kernel_id, ended.joined ? WIRE_THREAD_JOINED : WIRE_THREAD_DETACHED,
+                   ended.creator, ended.name, ended.creation_node);
+    else
+        put_thread(id, 0, 0, WIRE_NO_THREAD, "", 0);
+}
+
 static void put_threads(const struct report_data *d)
 {
-    const struct thread *all[MOST_THREADS] = {d->thread, d->earlier, d->location.thread,
-                                              by_id(d->location.thread_id), by_id(d->location.freed_by)};
+    const uint64_t all[] = {d->thread->id, d->earlier != NULL ? d->earlier->id : WIRE_NO_THREAD,
+                            d->location.thread_id, d->location.freed_by};
     size_t count_at = used, count = 0;
     put(0);
-    for (size_t i = 0; i < MOST_THREADS; i++) {
-        bool again = all[i] == NULL;
+    for (size_t i = 0; i < array_length(all); i++) {
+        bool again = all[i] == WIRE_NO_THREAD;
         for (size_t k = 0; k < i && !again; k++)
             again = all[k] == all[i];
         if (again)
             continue;
-        put_thread(all[i]);
+        put_thread_of_id(d, all[i]);
         count++;
     }
     message.number[count_at] = count;

@@ -5,11 +5,12 @@
 #include <unistd.h>
 
 #include "runtime/access.h"
-#include "runtime/single_threaded.h"
+#include "runtime/ended_threads.h"
 #include "runtime/history.h"
 #include "runtime/intercept/start.h"
 #include "runtime/past_sync.h"
 #include "runtime/signals.h"
+#include "runtime/single_threaded.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/sync.h"
@@ -261,6 +262,7 @@ void thread_forget_locked(struct thread *t)
     if (t->running || !t->detached || t->creating || t->slots_held > 0)
         return;
     unname_locked(t);
+    ended_threads_add_locked(t);
     if (t->previous != NULL)
         store_release(&t->previous->next, t->next);
     else

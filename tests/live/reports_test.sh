@@ -280,4 +280,51 @@ for compiler in gcc clang-19; do
     says "^    #1 reader .*/elements.c:19 "
     says "^  Location is global 'element' of size 8000 .*, 4000 bytes into it$"
 done
+
+# a thread that ended long ago, and whose struct another thread uses, keeps its number, its name and its creation
+cat >ended.c <<'END'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+static void *make(void *unused) { pthread_setname_np(pthread_self(), "maker"); return unused != NULL ? unused : malloc(16); }
+static void *give(void *block) { pthread_setname_np(pthread_self(), "giver"); free(block); return block; }
+static void *use(void *block) { *(int *)block = 1; return block; }
+static void *after(void *(*function)(void *), void *argument)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, function, argument);
+    pthread_join(thread, &argument);
+    return argument;
+}
+int main(int argc, char **argv)
+{
+    pthread_t one, other;
+    void *block = after(make, NULL);
+    if (argc > 1 && strcmp(argv[1], "freed") == 0)
+        after(give, block);
+    pthread_create(&one, NULL, use, block);
+    pthread_create(&other, NULL, use, block);
+    pthread_join(one, NULL);
+    pthread_join(other, NULL);
+    return 0;
+}
+END
+build ended ./ended.c -O1
+for detector in fasttrack2 vc; do
+    run run --detector=$detector --json ended.json --html ended.html ./ended
+    exits 66
+    says "^  Location is heap block of size 16 at 0x[0-9a-f]+ allocated by thread T1:$"
+    says "^  Thread T1 'maker' \(tid=[0-9]+, finished\) created by main thread at:$"
+    json ended.json races/0/location/thread T1
+    json ended.json races/0/threads/2/name maker
+    json ended.json races/0/threads/2/created_by main
+    grep -q maker ended.html || fail "the page does not name the thread"
+    run run --detector=$detector --json ended.json ./ended freed
+    exits 66
+    says "^  Location is heap block of size 16 at 0x[0-9a-f]+ allocated by thread T1:$"
+    says "^  The block was freed by thread T2:$"
+    says "^  Thread T2 'giver' \(tid=[0-9]+, finished\) created by main thread at:$"
+    json ended.json races/0/location/freed_by T2
+done
 done_testing
