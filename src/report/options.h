@@ -12,6 +12,9 @@
     NUMBER(exitcode, 66, 0, 255, "exit status of a program that had a race; 0 leaves the program's own")     \
     FLAG(halt_on_error, 0, "end the program after the first report")                                         \
     FLAG(abort_on_error, 0, "end it by abort() where it would end with exitcode")                            \
+    NUMBER(atexit_sleep_ms, 1000, 0, 3600000,                                                                \
+           "at exit, wait no longer than this for other threads that run; 0: not at all")                    \
+    FLAG(thread_start_wait, 0, "pthread_create returns when the new thread runs")                            \
     NUMBER(io_sync, 1, 0, 2,                                                                                 \
            "order by files, pipes, sockets: 0 none, 1 what is written before what reads it, 2 all")          \
     FLAG(report_bugs, 1, "report races; 0 only runs the program")                                            \
@@ -66,7 +69,6 @@
     X(allocator_release_to_os_interval_ms)                                                                   \
     X(allow_addr2line)                                                                                       \
     X(allow_user_segv_handler)                                                                               \
-    X(atexit_sleep_ms)                                                                                       \
     X(can_use_proc_maps_statm)                                                                               \
     X(check_printf)                                                                                          \
     X(clear_shadow_mmap_threshold)                                                                           \

@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/channel.h"
+#include "runtime/exit_wait.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/start.h"
 #include "runtime/options.h"
@@ -69,6 +70,8 @@ static void at_end(int own_status, void *unused)
 {
     (void)unused;
     end_status = own_status;
+    if (home == process() && may_look(thread_self))
+        exit_wait(thread_self);
     int status = end_come();
     if (__tsan_on_finalize != NULL)
         status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;

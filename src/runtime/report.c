@@ -252,12 +252,17 @@ static void end_report(void)
     add_acq_rel(&reporting, -1);
 }
 
+bool report_under_way(void)
+{
+    return load_acquire(&reporting) > 0;
+}
+
 /* They wait for the process that writes, no longer than it is given for an answer. */
 static void wait_for_reporters(void)
 {
     enum { TURNS = 30000 };
     const struct timespec millisecond = {.tv_nsec = 1000000};
-    for (int i = 0; i < TURNS && load_acquire(&reporting) > 0; i++)
+    for (int i = 0; i < TURNS && report_under_way(); i++)
         sys_call3(SYS_nanosleep, (long)&millisecond, 0, 0);
 }
 

@@ -23,6 +23,8 @@ HIDDEN void report_race(struct thread *t, const struct race_access_live *current
 /* At the end of the program, whichever way it ends: waits for reports that are on their way, lets no more begin, and
  * writes the summary. Returns the status that the program shall exit with instead of its own; 0: none. */
 HIDDEN int report_finish(void);
+/* Is any thread at a report? */
+HIDDEN bool report_under_way(void);
 /* It did not end. */
 HIDDEN void report_go_on(void);
 /* In the child of a fork. */

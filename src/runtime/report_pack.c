@@ -7,9 +7,9 @@
 #include "runtime/intercept/held.h"
 #include "runtime/maps.h"
 #include "runtime/report_sync.h"
-#include "runtime/secure.h"
 #include "runtime/signals.h"
 #include "runtime/stack.h"
+#include "runtime/task.h"
 
 enum { NUMBERS = WIRE_MOST_BYTES / 8, MOST_PLACES = 8192, MOST_MUTEXES = WIRE_MOST_LOCKS };
 
@@ -203,45 +203,23 @@ static void put_block(const struct report_data *d)
 
 /* --- threads --- */
 
-static size_t read_name(const char *path, char name[16])
+static void read_name(int kernel_id, char name[16])
 {
-    long fd = secure_open(path);
-    long got = fd >= 0 ? sys_call3(SYS_read, fd, (long)name, 15) : 0;
-    if (fd >= 0)
-        sys_call3(SYS_close, fd, 0, 0);
-    size_t length = 0;
-    while ((long)length < got && name[length] != '\n' && name[length] != '\0')
-        length++;
-    name[length] = '\0';
-    return length;
-}
-
-static void task_path(char *path, int id)
-{
-    static const char before[] = "/proc/self/task/", after[] = "/comm";
-    char digits[12];
-    size_t at = 0, count = 0;
-    for (; before[at] != '\0'; at++)
-        path[at] = before[at];
-    do
-        digits[count++] = (char)('0' + id % 10);
-    while ((id /= 10) != 0);
-    while (count > 0)
-        path[at++] = digits[--count];
-    for (size_t i = 0; i < sizeof after; i++)
-        path[at++] = after[i];
+    memset(name, 0, 16); /* names are compared as a whole */
+    size_t length = task_read(kernel_id, "comm", name, 16);
+    if (length > 0 && name[length - 1] == '\n')
+        name[length - 1] = '\0';
 }
 
 /* A name that the thread was given in a way we have not seen: the kernel's, unless it is just the program's.
  */
 static const char *thread_name(const struct thread *t)
 {
-    static char name[16], program[16], path[48];
+    static char name[16], program[16];
     if (t->name[0] != '\0' || !t->running || t->id == 0)
         return t->name;
-    task_path(path, t->kernel_id);
-    read_name(path, name);
-    read_name("/proc/self/comm", program);
+    read_name(t->kernel_id, name);
+    read_name((int)sys_call3(SYS_getpid, 0, 0, 0), program);
     for (size_t i = 0; i < sizeof name; i++)
         if (name[i] != program[i])
             return name;

@@ -189,6 +189,8 @@ struct thread {
         uint64_t queue[SIGNALS_QUEUED][16];
     } put_off;              /* runtime/signals.h */
     struct thread *home;    /* of a fiber: what the kernel's thread that runs it began as (runtime/fiber.c) */
+    uint64_t slept_at_exit; /* its processor time then, plus 1 (runtime/exit_wait.c) */
+    uint32_t begun;         /* it has come to the program's function; a futex */
     uint32_t creator;       /* id */
     uint32_t creation_node; /* stack of its pthread_create */
     int kernel_id;

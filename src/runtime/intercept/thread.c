@@ -7,6 +7,7 @@
  * library does with the thread after that passes straight through us: the thread stays inside the runtime.
  */
 #include <limits.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -14,6 +15,7 @@
 #include "runtime/intercept/alternate.h"
 #include "runtime/intercept/mutex.h"
 #include "runtime/intercept/start.h"
+#include "runtime/options.h"
 #include "runtime/signals.h"
 #include "runtime/world.h"
 
@@ -105,6 +107,21 @@ struct start *start_prepare(struct thread *creator, const struct start *what, bo
     return s;
 }
 
+/* With thread_start_wait: a program that ends at once, without exit(), does not end before its threads begin. */
+static void begun(struct thread *t)
+{
+    if (!runtime_options.thread_start_wait)
+        return;
+    store_release(&t->begun, 1);
+    sys_call3(SYS_futex, (long)&t->begun, FUTEX_WAKE_PRIVATE, 1);
+}
+
+static void wait_until_begun(const struct thread *t)
+{
+    while (runtime_options.thread_start_wait && load_acquire(&t->begun) == 0)
+        sys_call6(SYS_futex, (long)&t->begun, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+}
+
 void start_created(struct thread *creator, struct start *start, struct thread *child, uintptr_t handle)
 {
     if (handle == 0) {
@@ -113,6 +130,7 @@ void start_created(struct thread *creator, struct start *start, struct thread *c
         give_start(start);
         world_leave(creator);
     } else {
+        wait_until_begun(child);
         /* The child may not have run yet: then nobody could find it by its handle but for this. */
         thread_started(child, handle);
     }
@@ -130,6 +148,7 @@ struct start start_begin(struct start *start)
     world_leave(copy.thread);
     start_adopted(copy.thread);
     alternate_begin(copy.thread);
+    begun(copy.thread);
     signals_mask(SIG_SETMASK, copy.signals);
     return copy;
 }
