@@ -55,4 +55,42 @@ for arguments in joined "blocked fork" "runs fork" "runs _exit"; do
 done
 start env PHOTOFINISH_OPTIONS=atexit_sleep_ms=-1 ./exit_wait
 exits 64
+
+# thread_start_wait: when pthread_create returns, the new thread has been on a processor
+cat >begun.c <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+enum { THREADS = 200 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *worker(void *unused)
+{
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread[THREADS];
+    int idle = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < THREADS; i++) {
+        clockid_t clock;
+        struct timespec used;
+        pthread_create(&thread[i], NULL, worker, NULL);
+        pthread_getcpuclockid(thread[i], &clock);
+        clock_gettime(clock, &used);
+        idle += used.tv_sec == 0 && used.tv_nsec == 0;
+    }
+    pthread_mutex_unlock(&lock);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    printf("not begun: %d\n", idle);
+    return 0;
+}
+END
+build begun ./begun.c -O1
+PHOTOFINISH_OPTIONS=thread_start_wait=1 start ./begun
+exits 0
+prints "not begun: 0"
 done_testing
