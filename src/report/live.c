@@ -55,8 +55,17 @@ static void open_module(struct maker *m, size_t i)
 
 /* --- stacks --- */
 
+static const char *const marks[WIRE_MARKS] = {
+    [WIRE_MARK_EXIT] = "[exit handler, registered at]",
+    [WIRE_MARK_QUICK_EXIT] = "[handler of quick_exit, registered at]",
+    [WIRE_MARK_KEY] = "[destructor of thread-specific data, key created at]"};
+
 static size_t frames_of_pc(struct maker *m, uint64_t pc, struct live_frame *out, size_t room)
 {
+    if (pc < WIRE_MARKS && marks[pc] != NULL) {
+        *out = (struct live_frame){.function = marks[pc], .mark = true};
+        return 1;
+    }
     uint64_t address = pc - 1; /* inside the call, not after it */
     size_t i = module_at(m, address);
     if (i == m->raw->module_count) {

@@ -18,6 +18,7 @@ struct live_frame {
     uint64_t address;            /* of the call, in the program */
     uint64_t offset;             /* the same in the module */
     bool inlined;
+    bool mark; /* no call: `function` says that the frames below are where the one above was registered */
 };
 
 struct live_stack {

@@ -34,6 +34,8 @@ static json_t *frame_json(const struct live_frame *f)
         json_object_set_new(o, "source", live_json_text(f->source));
     if (f->function_line > 0)
         json_object_set_new(o, "function_line", number(f->function_line));
+    if (f->mark)
+        json_object_set_new(o, "mark", json_true());
     if (f->module == NULL && f->address != 0)
         json_object_set_new(o, "address", address_json(f->address));
     return o;

@@ -77,7 +77,8 @@ static struct live_stack stack_at(const struct reader *r, const json_t *o, const
                                          .function_line = small_at(f, "function_line"),
                                          .address = address_at(f, "address"),
                                          .offset = address_at(f, "offset"),
-                                         .inlined = is_true(f, "inlined")};
+                                         .inlined = is_true(f, "inlined"),
+                                         .mark = is_true(f, "mark")};
         s.cut |= is_true(f, "cut");
     }
     return s;

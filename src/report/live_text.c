@@ -47,8 +47,11 @@ static void put_stack(const struct writer *w, const struct live_stack *s)
         fputs("    [failed to restore the stack: the thread's history has been overwritten since; "
               "history_size (0 to 7) says how much is kept]\n",
               out);
-    for (size_t i = 0; i < s->count; i++)
-        frame_write(out, w->format, i, &s->frame[i]);
+    for (size_t i = 0, number = 0; i < s->count; i++)
+        if (s->frame[i].mark)
+            fprintf(out, "    %s\n", s->frame[i].function);
+        else
+            frame_write(out, w->format, number++, &s->frame[i]);
     if (s->cut)
         fputs("    [the stack goes on]\n", out);
     fputc('\n', out);

@@ -6,7 +6,8 @@
  *   number   8 bytes, little-endian
  *   text     number of bytes, the bytes, padded with zeros to a multiple of 8
  *   list     number of elements, the elements
- *   stack    flags (WIRE_STACK_*), list of return addresses from the innermost call outwards
+ *   stack    flags (WIRE_STACK_*), list of return addresses from the innermost call outwards; those below
+ *            WIRE_MARKS are no addresses but marks (enum wire_mark)
  *
  *   HELLO    nothing: a runtime has started in this process
  *   SETTINGS text: struct options; text: default suppressions; text: path of the executable
@@ -81,6 +82,9 @@ enum {
     WIRE_LOCK_READ = 1,   /* mode of a lock: held for reading */
     WIRE_MODULE_SEEN = 1, /* it is instrumented, or the C++ library: how it synchronizes is seen */
 };
+
+/* Between the calls of a function that libc called, and the stack of its registration. */
+enum wire_mark { WIRE_MARK_EXIT = 1, WIRE_MARK_QUICK_EXIT, WIRE_MARK_KEY, WIRE_MARKS };
 
 /* What is known besides the list of syncs. */
 enum {

@@ -63,7 +63,7 @@ static void put_stack(uintptr_t pc, uint32_t node)
     static uintptr_t frames[WIRE_MOST_FRAMES + 1];
     size_t first = pc != 0;
     frames[0] = pc;
-    size_t count = first + stack_of_program(node, frames + first, array_length(frames) - first);
+    size_t count = first + stack_with_marks(node, frames + first, array_length(frames) - first);
     bool cut = count > WIRE_MOST_FRAMES;
     count = cut ? WIRE_MOST_FRAMES : count;
     put((count > 0 ? WIRE_STACK_KNOWN : 0) | (cut ? WIRE_STACK_CUT : 0));

@@ -59,11 +59,14 @@ static void put_frame(struct out *out, size_t number, uintptr_t pc)
 static void put_stack(struct out *out, uintptr_t pc, uint32_t node)
 {
     static uintptr_t frames[WIRE_MOST_FRAMES];
-    size_t count = stack_of_program(node, frames, array_length(frames)), number = 0;
+    size_t count = stack_with_marks(node, frames, array_length(frames)), number = 0;
     if (pc != 0)
         put_frame(out, number++, pc);
     for (size_t i = 0; i < count; i++)
-        put_frame(out, number++, frames[i]);
+        if (frames[i] < WIRE_MARKS)
+            out_text(out, "    [registered at]\n");
+        else
+            put_frame(out, number++, frames[i]);
     out_text(out, "\n");
 }
 

@@ -34,8 +34,9 @@ ENTRY void *__tsan_get_current_report(void)
 static void give_stack(const struct raw_stack *stack, void **trace, size_t room)
 {
     size_t count = 0;
-    for (; stack != NULL && count < stack->count && count < room; count++)
-        trace[count] = (void *)(uintptr_t)(stack->pc[count] - 1); /* in the call, not after it */
+    for (size_t i = 0; stack != NULL && i < stack->count && count < room; i++)
+        if (stack->pc[i] >= WIRE_MARKS)
+            trace[count++] = (void *)(uintptr_t)(stack->pc[i] - 1); /* in the call, not after it */
     if (count < room)
         trace[count] = NULL;
 }

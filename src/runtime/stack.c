@@ -1,5 +1,6 @@
 #include "runtime/stack.h"
 
+#include "report/wire.h"
 #include "runtime/intercept/own_code.h"
 #include "runtime/world.h"
 
@@ -92,6 +93,17 @@ uint32_t stack_node_with(struct thread *t, uintptr_t pc)
     return child(t, stack_node(t), pc);
 }
 
+uint32_t stack_node_marked(struct thread *t, uintptr_t pc, uintptr_t mark)
+{
+    return child(t, stack_node_with(t, pc), mark);
+}
+
+void stack_push_node(struct thread *t, uint32_t node, uintptr_t sp)
+{
+    if (t->top + 1 < t->stack_end)
+        *++t->top = (struct frame){.node = node, .sp = (uint32_t)sp};
+}
+
 void stack_cut(struct thread *t, uintptr_t sp)
 {
     enum { RETURN_ADDRESS = 8 };
@@ -105,14 +117,6 @@ void stack_cut_other(struct thread *t, uintptr_t stack, size_t size)
         t->top--;
 }
 
-size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most)
-{
-    size_t count = 0;
-    for (; node != 0 && count < most; node = node_at(node)->parent)
-        pc[count++] = node_at(node)->pc;
-    return count;
-}
-
 bool stack_has(uint32_t node, uintptr_t pc)
 {
     while (node != 0 && node_at(node)->pc != pc)
@@ -120,11 +124,29 @@ bool stack_has(uint32_t node, uintptr_t pc)
     return node != 0;
 }
 
-size_t stack_of_program(uint32_t node, uintptr_t *pc, size_t most)
+/* Return addresses, innermost first; of our own calls and of marks, those that are wanted. */
+static size_t unwind(uint32_t node, uintptr_t *pc, size_t most, bool own, bool marks)
 {
     size_t count = 0;
-    for (; node != 0 && count < most; node = node_at(node)->parent)
-        if (!is_own_code(node_at(node)->pc))
-            pc[count++] = node_at(node)->pc;
+    for (; node != 0 && count < most; node = node_at(node)->parent) {
+        uintptr_t at = node_at(node)->pc;
+        if (at < WIRE_MARKS ? marks : own || !is_own_code(at))
+            pc[count++] = at;
+    }
     return count;
+}
+
+size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most)
+{
+    return unwind(node, pc, most, true, false);
+}
+
+size_t stack_of_program(uint32_t node, uintptr_t *pc, size_t most)
+{
+    return unwind(node, pc, most, false, false);
+}
+
+size_t stack_with_marks(uint32_t node, uintptr_t *pc, size_t most)
+{
+    return unwind(node, pc, most, false, true);
 }

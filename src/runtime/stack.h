@@ -17,6 +17,12 @@ hot_inline uint32_t stack_node(struct thread *t)
 /* The same with one more call on top: the one that returns to pc. */
 HIDDEN uint32_t stack_node_with(struct thread *t, uintptr_t pc);
 
+/* The same, and a mark (enum wire_mark) on top of it: the stack under a function that was registered there. */
+HIDDEN uint32_t stack_node_marked(struct thread *t, uintptr_t pc, uintptr_t mark);
+
+/* The calls that follow are on top of this node. `sp` is the stack pointer of the function that makes them. */
+HIDDEN void stack_push_node(struct thread *t, uint32_t node, uintptr_t sp);
+
 /* A jump to a function of the thread whose stack pointer is `sp` there: the frames that it skips go.
  *
  * Frames lie at ever lower addresses the further in they are. A function's own frame was entered with a stack
@@ -29,8 +35,10 @@ HIDDEN void stack_cut_other(struct thread *t, uintptr_t stack, size_t size);
 
 /* Fills in return addresses from the innermost call outwards; returns how many there are, at most `most`. */
 HIDDEN size_t stack_unwind(uint32_t node, uintptr_t *pc, size_t most);
-/* The same without calls of ours, such as of a signal handler: for reports. */
+/* The same without calls of ours, such as of a signal handler. */
 HIDDEN size_t stack_of_program(uint32_t node, uintptr_t *pc, size_t most);
+/* That, with marks: for reports. */
+HIDDEN size_t stack_with_marks(uint32_t node, uintptr_t *pc, size_t most);
 
 /* Is one of its calls that which returns to pc? */
 HIDDEN bool stack_has(uint32_t node, uintptr_t pc);

@@ -106,7 +106,9 @@ function stackList(stack, openFirst) {
         return el("p", { class: "empty" }, "The stack is not known any more: the thread\u2019s history was overwritten (history_size, 0 to 7, says how much is kept).");
     const hasSource = (f) => f.file && sources[f.file + ":" + f.line], own = stack.findIndex((f) => isOwn(f) && hasSource(f));
     const chosen = !openFirst ? -1 : own >= 0 ? own : stack.findIndex(hasSource);
-    const list = el("ol", { class: "stack" }, stack.map((f, i) => frameItem(f, i, i === chosen)));
+    let number = 0;
+    const list = el("ol", { class: "stack" }, stack.map((f, i) =>
+        f.mark ? el("li", { class: "empty" }, f.function) : frameItem(f, number++, i === chosen)));
     if (stack[stack.length - 1].cut)
         list.append(el("li", { class: "empty" }, "The stack goes on."));
     return list;

@@ -55,14 +55,14 @@ void start_init(void)
     /* Keys are given out from the lowest free one on, and destructors run in the order of keys. */
     pthread_key_t key[PTHREAD_KEYS_MAX];
     int count = 0;
-    while (count < PTHREAD_KEYS_MAX && pthread_key_create(&key[count], at_end) == 0)
+    while (count < PTHREAD_KEYS_MAX && REAL(pthread_key_create)(&key[count], at_end) == 0)
         count++;
     have_end_key = count > 0;
     if (!have_end_key)
         return; /* then a thread ends when it is joined */
     end_key = key[--count];
     while (count > 0)
-        pthread_key_delete(key[--count]);
+        REAL(pthread_key_delete)(key[--count]);
     start_adopted(thread_self);
 }
 
