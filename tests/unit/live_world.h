@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/wire.h"
 #include "runtime/annotations.h"
 #include "runtime/atomic_sync.h"
 #include "runtime/channel.h"
@@ -50,7 +51,7 @@ void __tsan_func_exit(void);
 #ifdef PF_GENERIC
 enum { IN_PARTS = false };
 
-static uint32_t step_number;
+static uint32_t step_number = WIRE_MARKS; /* a return address: below, they would be marks */
 static const char *detector = "vc";
 
 static uint32_t epoch_begins(void)
