@@ -20,19 +20,14 @@ static bool load(struct baseline *b, bool may_be_missing, struct problem *proble
 /* It can be written at the end: said before the program runs for hours. */
 static bool may_be_written(const char *path, struct problem *problem)
 {
-    const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
-    bool good = folder != NULL && access(folder, W_OK) == 0 && (access(path, W_OK) == 0 || errno == ENOENT);
-    if (!good)
-        problem_set(problem, 0, "cannot write: %s", strerror(errno));
-    free(folder);
-    return good;
+    struct unfinished u;
+    return unfinished_open(&u, path, problem) && unfinished_close(&u, false, problem);
 }
 
 bool baseline_open(struct baseline *b, const char *path, bool may_be_missing, struct problem *problem)
 {
     *b = (struct baseline){.path = path};
-    if (!load(b, may_be_missing, problem) || (may_be_missing && !may_be_written(path, problem))) {
+    if ((may_be_missing && !may_be_written(path, problem)) || !load(b, may_be_missing, problem)) {
         live_report_free(&b->report);
         return false;
     }

@@ -25,6 +25,7 @@ static const struct {
     X("ci", "make, CTest, GitHub, GitLab", document_ci_md, ""),
     X("environment", "the variables that are heeded", document_reports_md, "Environment"),
     X("exit-codes", "what an exit status means", document_reports_md, "Exit status"),
+    X("files", "which files are written, and how", document_reports_md, "Files"),
     X("fingerprints", "what makes two races the same", document_reports_md, "Fingerprints"),
     X("formats", "of traces; how to write one", document_formats_md, ""),
     X("html", "the page, SARIF and annotations", document_reports_md, "The same in other formats"),

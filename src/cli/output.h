@@ -1,7 +1,6 @@
 /* A trace being written for a command: to standard output, or to a file that appears only when it is whole.
  *
- * A failed conversion neither leaves half a trace nor destroys what was there (cli/unfinished.h). Devices and
- * pipes are written as is.
+ * A failed conversion neither leaves half a trace nor destroys what was there (cli/unfinished.h).
  */
 #pragma once
 
@@ -11,8 +10,7 @@
 
 struct output {
     const char *path; /* as the user wrote it; "-" is standard output */
-    FILE *file;
-    struct unfinished unfinished; /* whose file it is; .place NULL: path itself is written */
+    struct unfinished unfinished;
     const struct writer_format *format;
     struct writer *writer;
 };

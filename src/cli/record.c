@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "cli/guests.h"
 #include "cli/tape.h"
+#include "cli/unfinished.h"
 #include "report/raw.h"
 #include "trace/writer.h"
 
@@ -30,6 +31,7 @@ struct recording {
     struct recorded {
         int fd;
         bool made; /* there was no such file */
+        bool kept; /* what is there is not ours to empty: it is a descriptor that we were given */
     } first;       /* not of_each: opened before the program begins */
     struct mem mem;
     struct tape **tape;
@@ -44,21 +46,17 @@ static bool is_std(const char *path)
     return writer_format_for(path) == &writer_std;
 }
 
-/* STD is made of the recording, once there is one: until then that lies, nameless, beside it. */
-static int open_unnamed(const char *path)
+/* STD is made of the recording, once there is one: until then that lies, nameless, beside it, or where temporary
+ * files do. */
+static int open_unnamed(int directory)
 {
-    const char *slash = strrchr(path, '/');
-    char *directory = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path)),
-         *name;
-    int fd = open(directory, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 &&
-        asprintf(&name, "%s/photofinish-XXXXXX", directory) > 0) { /* not every file system has that */
-        fd = mkostemp(name, O_CLOEXEC);
-        if (fd >= 0)
-            unlink(name);
-        free(name);
-    }
-    free(directory);
+    int fd = openat(directory, ".", O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    FILE *file = tmpfile();
+    fd = file != NULL ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
+    if (file != NULL)
+        fclose(file);
     return fd;
 }
 
@@ -71,37 +69,55 @@ static int take_standard_output(void)
     return fd;
 }
 
+static bool open_at(struct recorded *file, const char *path, const struct output_path *place,
+                    struct problem *problem)
+{
+    struct stat st;
+    struct unfinished converted;
+    if (is_std(path)) {
+        file->fd = open_unnamed(place->directory);
+        if (file->fd < 0)
+            return problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+        return unfinished_open(&converted, path, problem) && unfinished_close(&converted, false, problem);
+    }
+    file->made = !output_path_stat(place, &st);
+    file->kept = place->in_proc;
+    file->fd = output_path_open(place, O_WRONLY | O_CREAT, problem);
+    return file->fd >= 0;
+}
+
 /* What is there stays until there is something to write. */
 static bool open_file(struct recorded *file, const char *path, struct problem *problem)
 {
-    struct stat st;
-    file->made = strcmp(path, "-") != 0 && !is_std(path) && stat(path, &st) != 0;
-    if (strcmp(path, "-") == 0)
+    struct output_path place;
+    *file = (struct recorded){.fd = -1, .kept = true};
+    if (strcmp(path, "-") == 0) {
         file->fd = take_standard_output();
-    else if (is_std(path))
-        file->fd = open_unnamed(path);
-    else
-        file->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    return file->fd >= 0 || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+        return file->fd >= 0 || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+    }
+    file->kept = false;
+    if (!output_path_find(&place, path, problem))
+        return false;
+    bool good = open_at(file, path, &place, problem);
+    output_path_free(&place);
+    return good;
 }
 
 /* Recordings of each process are opened when it comes. That there is a folder for them is known before. */
 static bool can_open(const char *path, struct problem *problem)
 {
     const char *process = strstr(path, "%p"), *slash = strrchr(path, '/');
+    struct unfinished u;
     if (slash != NULL && process < slash)
         return true; /* each has its own */
-    int fd = open_unnamed(path);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0 || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+    return unfinished_open(&u, path, problem) && unfinished_close(&u, false, problem);
 }
 
-static bool empty(int fd, const char *path, struct problem *problem)
+static bool empty(const struct recorded *file, struct problem *problem)
 {
     struct stat st;
-    bool full = strcmp(path, "-") != 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
-    return !full || ftruncate(fd, 0) == 0 ||
+    bool full = !file->kept && fstat(file->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+    return !full || ftruncate(file->fd, 0) == 0 ||
            problem_set(problem, 0, "what is there cannot be overwritten: %s", strerror(errno));
 }
 
@@ -162,7 +178,7 @@ static bool start_tape(struct recording *r, struct tape *t, uint32_t pid)
     struct recorded file = r->first;
     char *path = path_for(r, pid);
     bool good = !r->of_each || open_file(&file, path, &problem);
-    good = good && empty(file.fd, path, &problem);
+    good = good && empty(&file, &problem);
     t->context = r;
     t->broke = broken_off;
     good = good && tape_start(t, pid, path, file.fd, &problem);

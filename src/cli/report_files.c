@@ -20,34 +20,21 @@ void environment_options(struct options *options, struct options_problem *proble
 
 static bool open_one(struct report_file *f, const char *command)
 {
-    struct stat st;
-    if (f->path == NULL)
+    struct problem problem;
+    if (f->path == NULL || unfinished_open(&f->to, f->path, &problem))
         return true;
-    if (strcmp(f->path, "-") == 0)
-        f->file = stdout;
-    else if (stat(f->path, &st) == 0 && !S_ISREG(st.st_mode))
-        f->file = fopen(f->path, "we");
-    else if (unfinished_open(&f->unfinished, f->path))
-        f->file = f->unfinished.file;
-    if (f->file == NULL)
-        cli_bad_usage("%s: %s: cannot open for writing: %s", command, f->path, strerror(errno));
-    return f->file != NULL;
+    cli_bad_usage("%s: %s: %s", command, f->path, problem.reason);
+    return false;
 }
 
 /* whole: its text was written. */
 static bool close_one(struct report_file *f, bool whole)
 {
-    bool good = true;
-    if (f->file == stdout)
-        good = fflush(f->file) == 0 && !ferror(f->file);
-    else if (f->unfinished.place != NULL)
-        good = unfinished_close(&f->unfinished, whole);
-    else if (f->file != NULL)
-        good = fflush(f->file) == 0 && !ferror(f->file) && fclose(f->file) == 0;
-    if (!good && whole)
-        fprintf(stderr, "photofinish: %s: cannot write: %s\n", f->path, strerror(errno));
-    *f = (struct report_file){.path = f->path};
-    return good;
+    struct problem problem;
+    if (f->to.file == NULL || unfinished_close(&f->to, whole, &problem))
+        return true;
+    cli_bad_output(f->path, &problem);
+    return false;
 }
 
 /* Of a path: the same name in the same folder. */
@@ -83,20 +70,12 @@ bool report_files_name(const struct report_files *files, const char *path)
 }
 
 /* Two formats in one file are neither. */
-static bool is_same(const struct report_file *a, const struct report_file *b)
-{
-    if (a->file == NULL || b->file == NULL)
-        return false;
-    return a->file == b->file || (a->unfinished.place != NULL && b->unfinished.place != NULL &&
-                                  is_same_place(a->unfinished.place, b->unfinished.place));
-}
-
 static bool all_differ(const struct report_files *files, const char *command)
 {
-    const struct report_file *twice = is_same(&files->json, &files->html)    ? &files->html
-                                      : is_same(&files->json, &files->sarif) ? &files->sarif
-                                      : is_same(&files->html, &files->sarif) ? &files->sarif
-                                                                             : NULL;
+    const struct report_file *twice = unfinished_same(&files->json.to, &files->html.to)    ? &files->html
+                                      : unfinished_same(&files->json.to, &files->sarif.to) ? &files->sarif
+                                      : unfinished_same(&files->html.to, &files->sarif.to) ? &files->sarif
+                                                                                           : NULL;
     if (twice != NULL)
         cli_bad_usage("%s: %s: two formats cannot go to one file", command, twice->path);
     return twice == NULL;
@@ -121,14 +100,14 @@ void report_files_drop(struct report_files *files)
 bool report_files_write(struct report_files *files, const struct live_report *report)
 {
     char *directory = getcwd(NULL, 0);
-    if (files->json.file != NULL) {
-        json_dumpf(report->root, files->json.file, JSON_INDENT(2));
-        fputc('\n', files->json.file);
+    if (files->json.to.file != NULL) {
+        json_dumpf(report->root, files->json.to.file, JSON_INDENT(2));
+        fputc('\n', files->json.to.file);
     }
-    if (files->html.file != NULL)
-        live_report_html(report, files->html.file);
-    if (files->sarif.file != NULL)
-        live_report_sarif(report, directory, files->sarif.file);
+    if (files->html.to.file != NULL)
+        live_report_html(report, files->html.to.file);
+    if (files->sarif.to.file != NULL)
+        live_report_sarif(report, directory, files->sarif.to.file);
     bool good = close_one(&files->json, true);
     good = close_one(&files->html, true) && good;
     good = close_one(&files->sarif, true) && good;

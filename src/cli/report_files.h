@@ -7,8 +7,7 @@
 
 struct report_file {
     const char *path; /* NULL: not asked for; "-": standard output */
-    FILE *file;
-    struct unfinished unfinished; /* whose file it is; .place NULL: path itself is written */
+    struct unfinished to;
 };
 
 struct report_files {

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/output_path.h"
 #include "cli/baseline.h"
 #include "cli/cli.h"
 #include "cli/guests.h"
@@ -31,8 +33,10 @@ struct session {
     struct baseline baseline;
     bool update_baseline;
     bool verbose;
-    FILE *generated; /* suppressions are written there; NULL: nowhere */
+    FILE *generated;     /* suppressions are written there; NULL: nowhere */
+    int generated_error; /* of the first of them that could not be; 0: all could */
     struct suppressions written;
+    const char *log; /* path of the file that has the reports; NULL: standard error */
     int old[2]; /* files with what is to be written over as soon as there is something to write; -1: none */
 };
 
@@ -68,6 +72,28 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
 
 /* --- output --- */
 
+/* Opens a file that keeps what it has until empty_old. Our own descriptors (/dev/stdout) are never emptied. */
+static int open_kept(const char *path, int flags, int *old, struct problem *problem)
+{
+    struct output_path place;
+    if (!output_path_find(&place, path, problem))
+        return -1;
+    int fd = output_path_open(&place, flags | O_WRONLY | O_CREAT, problem);
+    *old = place.in_proc ? -1 : fd;
+    output_path_free(&place);
+    return fd;
+}
+
+/* A line among the reports. */
+static __attribute__((format(printf, 2, 3))) void say(struct session *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (vdprintf(s->desk.log, format, args) < 0 && s->desk.log_error == 0)
+        s->desk.log_error = errno;
+    va_end(args);
+}
+
 /* A line that hides this race, unless one that is written does. */
 static void generate(struct session *s, const struct live_race *race)
 {
@@ -82,7 +108,9 @@ static void generate(struct session *s, const struct live_race *race)
     suppression_write(race, text);
     fclose(text);
     suppressions_add_text(&s->written, line, length, &problem);
-    fwrite(line, 1, length, s->generated);
+    if ((fwrite(line, 1, length, s->generated) != length || fflush(s->generated) != 0) &&
+        s->generated_error == 0)
+        s->generated_error = errno;
     free(line);
 }
 
@@ -104,7 +132,7 @@ static bool is_known(void *context, const char *fingerprint)
 }
 
 /* What is to be known, or was asked for, besides the races. */
-static void write_more(const struct session *s)
+static void write_more(struct session *s)
 {
     struct options
         options; /* what the program has found in its environment, too; it has said what is wrong with it */
@@ -119,7 +147,8 @@ static void write_more(const struct session *s)
         desk_put_unused(out, &s->desk.suppressions);
     if (s->verbose || options.verbosity > 0)
         completeness_text(&s->desk.completeness, out);
-    fclose(out);
+    if (fclose(out) != 0 && s->desk.log_error == 0)
+        s->desk.log_error = errno;
 }
 
 static json_t *run_json(const struct session *s, char **argv)
@@ -155,8 +184,7 @@ static bool write_report(struct session *s, char **argv)
         size_t added;
         good = baseline_update(&s->baseline, &report, &added);
         if (good)
-            dprintf(s->desk.log, "Photofinish: %zu race%s added to %s\n", added, added == 1 ? "" : "s",
-                    s->baseline.path);
+            say(s, "Photofinish: %zu race%s added to %s\n", added, added == 1 ? "" : "s", s->baseline.path);
     }
     live_report_free(&report);
     return good;
@@ -168,45 +196,54 @@ static bool open_generated(struct session *s, const char *path)
 {
     if (path == NULL)
         return true;
+    struct problem problem = {.reason = "cannot open for writing"};
     bool among_reports = strcmp(path, "-") == 0;
-    int fd = among_reports ? dup(s->desk.log) : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    s->old[1] = among_reports ? -1 : fd;
+    int fd = among_reports ? dup(s->desk.log) : open_kept(path, 0, &s->old[1], &problem);
     s->generated = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (s->generated == NULL) {
-        cli_bad_usage("run: %s: cannot open for writing: %s", path, strerror(errno));
+        cli_bad_usage("run: %s: %s", path, problem.reason);
         return false;
     }
-    setvbuf(s->generated, NULL, _IOLBF, 0);
     return true;
 }
 
 static bool close_generated(struct session *s)
 {
-    bool good = s->generated == NULL || !ferror(s->generated);
-    if (s->generated != NULL)
-        good = fclose(s->generated) == 0 && good;
+    if (s->generated != NULL && fclose(s->generated) != 0 && s->generated_error == 0)
+        s->generated_error = errno;
     suppressions_free(&s->written);
-    if (good)
+    if (s->generated_error == 0)
         return true;
-    fprintf(stderr, "photofinish: cannot write suppressions: %s\n", strerror(errno));
+    fprintf(stderr, "photofinish: cannot write suppressions: %s\n", strerror(s->generated_error));
     return false;
 }
 
 /* --- the end --- */
 
-static void write_count(const struct session *s)
+static void write_count(struct session *s)
 {
     const struct desk *d = &s->desk;
     char suppressed[64] = "";
     if (d->suppressed > 0)
         snprintf(suppressed, sizeof suppressed, ", and %" PRIu64 " suppressed", d->suppressed);
     if (s->detector == &detector_nop)
-        dprintf(d->log, "Photofinish: nothing was checked (nop does nothing)\n");
+        say(s, "Photofinish: nothing was checked (nop does nothing)\n");
     else if (s->baseline.path == NULL)
-        dprintf(d->log, "Photofinish: reported %" PRIu64 " warnings%s\n", d->reported, suppressed);
+        say(s, "Photofinish: reported %" PRIu64 " warnings%s\n", d->reported, suppressed);
     else
-        dprintf(d->log, "Photofinish: reported %" PRIu64 " warnings, and %" PRIu64 " known from %s%s\n",
-                d->reported, d->known, s->baseline.path, suppressed);
+        say(s, "Photofinish: reported %" PRIu64 " warnings, and %" PRIu64 " known from %s%s\n", d->reported,
+            d->known, s->baseline.path, suppressed);
+}
+
+/* False after an error message. (Where standard error is the log, there is nobody to tell.) */
+static bool is_log_whole(const struct session *s)
+{
+    struct problem problem;
+    if (s->log == NULL || s->desk.log_error == 0)
+        return true;
+    problem_set(&problem, 0, "cannot write: %s", strerror(s->desk.log_error));
+    cli_bad_output(s->log, &problem);
+    return false;
 }
 
 static int finish(struct session *s, char **argv)
@@ -220,7 +257,10 @@ static int finish(struct session *s, char **argv)
     }
     write_count(s);
     write_more(s);
-    if (!write_report(s, argv) || !close_generated(s))
+    bool written = write_report(s, argv);
+    written = close_generated(s) && written;
+    written = is_log_whole(s) && written;
+    if (!written || s->desk.failed)
         return EXIT_TOOL_FAILED;
     if (s->desk.reported > 0 && s->exit_code != 0)
         return s->exit_code;
@@ -313,9 +353,9 @@ static bool prepare_desk(struct session *s, const char *log, const char *suppres
     s->desk.log = STDERR_FILENO;
     s->desk.clients_may_log = log == NULL;
     if (log != NULL)
-        s->old[0] = s->desk.log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+        s->desk.log = open_kept(log, O_APPEND, &s->old[0], &problem);
     if (s->desk.log < 0) {
-        cli_bad_usage("run: %s: cannot open for writing: %s", log, strerror(errno));
+        cli_bad_usage("run: %s: %s", log, problem.reason);
         return false;
     }
     if (suppressions == NULL || suppressions_add_file(&s->desk.suppressions, suppressions, NULL, &problem))
@@ -398,6 +438,7 @@ int command_run(int argc, char **argv)
                               .files = files,
                               .update_baseline = update_baseline,
                               .verbose = verbose,
+                              .log = log,
                               .old = {-1, -1}};
     desk_open(&session.desk);
     session.desk.quiet = quiet;

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_path.h"
 #include "report/fingerprint.h"
 #include "report/live_writers.h"
 
@@ -75,33 +75,17 @@ static const char *expanded(struct pool *pool, const char *path, uint32_t pid, b
     return pool_format(pool, "%s%s", done, path);
 }
 
-/* The folders on the way to the file that are not there yet. What cannot be made is told when the file is
- * opened. */
-static void make_folders(struct pool *pool, const char *path)
-{
-    for (const char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/'))
-        mkdir(pool_text(pool, path, (size_t)(slash - path)), 0777);
-}
-
 /* log_path[.program].pid[suffix], as TSan names it; a %p in log_path stands where the pid is wanted instead.
  */
-static int open_log(struct desk_client *c, int otherwise)
+static const char *log_name(struct pool *pool, const struct desk_client *c)
 {
-    struct pool pool = {0};
     const struct options *o = &c->options;
     bool with_name = o->log_exe_name && c->program != NULL, has_process;
-    const char *path = expanded(&pool, o->log_path, c->pid, &has_process);
-    path = pool_format(&pool, "%s%s%s", path, with_name ? "." : "", with_name ? base_name(c->program) : "");
+    const char *path = expanded(pool, o->log_path, c->pid, &has_process);
+    path = pool_format(pool, "%s%s%s", path, with_name ? "." : "", with_name ? base_name(c->program) : "");
     if (!has_process)
-        path = pool_format(&pool, "%s.%" PRIu32, path, c->pid);
-    path = pool_format(&pool, "%s%s", path, o->log_suffix);
-    make_folders(&pool, path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0 && !c->log_missed)
-        dprintf(otherwise, "photofinish: log_path: %s: cannot open for writing: %s\n", path, strerror(errno));
-    c->log_missed |= fd < 0;
-    pool_free(&pool);
-    return fd;
+        path = pool_format(pool, "%s.%" PRIu32, path, c->pid);
+    return pool_format(pool, "%s%s", path, o->log_suffix);
 }
 
 static bool logs_to_file(const struct desk *d, const struct desk_client *c)
@@ -179,17 +163,32 @@ static void sheet_open(struct sheet *s)
         tool_failed("out of memory while writing a report");
 }
 
-static void sheet_write(struct sheet *s, const struct desk *d, struct desk_client *c, int out)
+/* Into the client's log. False, after one line in place of all reports that are missing there. */
+static bool sheet_log(const struct sheet *s, struct desk_client *c, int otherwise)
 {
-    fclose(s->file);
-    int fd = d->log >= 0 ? d->log : out, log = s->length > 0 && logs_to_file(d, c) ? open_log(c, fd) : -1;
-    bool logged = log >= 0 && write_locked(log, c->pid, s);
-    if (log >= 0 && !logged)
-        dprintf(fd, "photofinish: log_path: cannot write: %s\n", strerror(errno));
-    if (s->length > 0 && !logged)
-        write_locked(fd, c->pid, s); /* if nobody is listening there, there is nobody to tell */
+    struct pool pool = {0};
+    struct problem problem;
+    const char *path = log_name(&pool, c);
+    int log = output_file_open(path, O_WRONLY | O_CREAT | O_APPEND, &problem);
+    bool good = log >= 0 && (write_locked(log, c->pid, s) ||
+                             problem_set(&problem, 0, "cannot write: %s", strerror(errno)));
+    if (!good && !c->log_failed)
+        dprintf(otherwise, "photofinish: log_path: %s: %s\n", path, problem.reason);
+    c->log_failed |= !good;
     if (log >= 0)
         close(log);
+    pool_free(&pool);
+    return good;
+}
+
+static void sheet_write(struct sheet *s, struct desk *d, struct desk_client *c, int out)
+{
+    fclose(s->file);
+    int fd = d->log >= 0 ? d->log : out;
+    bool done = s->length == 0 || (logs_to_file(d, c) && sheet_log(s, c, fd));
+    if (!done && !write_locked(fd, c->pid, s) && d->log_error == 0)
+        d->log_error = errno;
+    d->failed |= c->log_failed;
     free(s->text);
 }
 
@@ -375,6 +374,7 @@ enum desk_result desk_take(struct desk *d, struct desk_client *c, const void *me
         .header = {.magic = WIRE_MAGIC, .kind = WIRE_VERDICT, .length = sizeof *verdict, .pid = header->pid},
         .counts = counts,
         .reported = c->reported,
-        .exit_code = (uint32_t)exit_code};
+        .exit_code = (uint32_t)exit_code,
+        .failed = c->log_failed};
     return DESK_ANSWER;
 }

@@ -36,8 +36,7 @@
     FLAG(footprints, 1,                                                                                      \
          "check what a loop accesses, and the bytes of a word, together; 0: each access by itself")          \
     TEXT(log_path, "stderr",                                                                                 \
-         "write reports to this file, with the process id added or for %p (folders are made); or stderr, "   \
-         "stdout")                                                                                           \
+         "write reports to this file, with the process id added or for %p; or stderr, stdout")               \
     FLAG(log_exe_name, 0, "add the program's name to log_path")                                              \
     TEXT(log_suffix, "", "add this to log_path")                                                             \
     FLAG(symbolize, 1, "say functions and lines, not only modules and offsets")                              \

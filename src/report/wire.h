@@ -135,7 +135,8 @@ struct wire_verdict {
     uint32_t counts;    /* this race was reported: not suppressed */
     uint32_t reported;  /* by this process so far */
     uint32_t exit_code; /* when any was reported; 0: leave the program's */
-    uint32_t unused;
+    uint32_t
+        failed; /* reports could not be written where log_path says: the process ends with EXIT_TOOL_FAILED */
 };
 
 _Static_assert(sizeof(struct wire_header) == 16, "");

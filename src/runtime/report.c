@@ -117,6 +117,7 @@ static struct {
     uint32_t pid;
     uint32_t reported; /* by that process */
     bool unfinished;   /* races were sent, reported or not, and no summary since */
+    bool failed;       /* what was sent could not be written where log_path says */
     int exit_code;
 } tally;
 
@@ -126,7 +127,14 @@ static void begin_tally(void)
         return;
     tally.pid = process();
     tally.reported = 0;
+    tally.failed = false;
     tally.exit_code = runtime_options.exitcode;
+}
+
+/* The exit status of the process; 0: its own. */
+static int tally_status(void)
+{
+    return tally.failed ? EXIT_TOOL_FAILED : tally.reported > 0 ? tally.exit_code : 0;
 }
 
 /* Where the program's own messages go that the options chose for reports. */
@@ -165,6 +173,7 @@ static bool tell(const struct report_data *d)
         verdict.counts = 1;
     } else {
         tally.exit_code = (int)verdict.exit_code;
+        tally.failed |= verdict.failed != 0;
     }
     if (verdict.counts == 0)
         return false;
@@ -180,7 +189,11 @@ static void finish_locked(bool wanted)
     struct wire_verdict verdict;
     struct wire_header *message = completeness_pack(&length);
     __typeof__(&channel_ask) ask = wanted ? channel_ask : channel_ask_present;
-    if (ask(message, length, text_descriptor(), &verdict) || tally.reported == 0)
+    if (ask(message, length, text_descriptor(), &verdict)) {
+        tally.failed |= verdict.failed != 0;
+        return;
+    }
+    if (tally.reported == 0)
         return;
     struct out out = {.fd = text_descriptor()};
     out_text(&out, "Photofinish: reported ");
@@ -227,7 +240,7 @@ static void report_locked(struct report_data *d)
     if (!o->halt_on_error)
         return;
     finish_locked(true);
-    report_exit(tally.exit_code);
+    report_exit(tally_status());
 }
 
 /* --- the end ---
@@ -335,7 +348,7 @@ int report_finish(void)
     if (tally.unfinished || list || channel_has_parent())
         finish_locked(tally.unfinished || list);
     tally.unfinished = false;
-    int status = tally.reported > 0 ? tally.exit_code : 0;
+    int status = tally_status();
     leave(before);
     return status;
 }

@@ -28,7 +28,7 @@ exits 64
 [ ! -e none.json ] || fail "nothing was checked, but a baseline written"
 run run --baseline=no/such/races.json --update-baseline ./places method
 exits 64
-complains "photofinish: no/such/races.json: cannot write: No such file or directory"
+complains "photofinish: no/such/races.json: cannot open for writing: No such file or directory"
 run run --baseline=one.json --update-baseline --json one.json ./places method
 exits 64
 complains "photofinish: run: one.json: a report cannot go to the baseline that is updated"

@@ -70,18 +70,19 @@ ls | grep -qxE "here\.ends\.[0-9]+\.txt" || fail "no log with a name"
 with log_path=stdout ./ends _exit
 complains_not
 races 1 .out
-with log_path=logs/of/races/race-%p.txt ./ends # folders are made
+mkdir logs
+with log_path=logs/race-%p.txt ./ends
 exits 66
 complains_not
-races 1 "$(ls logs/of/races/race-*.txt)"
+races 1 "$(ls logs/race-*.txt)"
 with log_path=/proc/no/such/place ./ends
-exits 66
+exits 70
 races 1
 says "^photofinish: log_path: /proc/no/such/place\.[0-9]+: cannot open for writing: No such file or directory$"
 with log_path="$PWD/full" sh -c 'ln -s /dev/full "full.$$"; exec ./ends'
-exits 66
+exits 70
 races 1
-says "^photofinish: log_path: cannot write: No space left on device$"
+says "^photofinish: log_path: $PWD/full\.[0-9]+: cannot write: No space left on device$"
 PHOTOFINISH_OPTIONS=log_path=under-%p.txt run run ./ends
 exits 66
 races 0

@@ -79,11 +79,6 @@ for file in logs/*; do
 done
 rm -r logs
 mkdir logs
-PHOTOFINISH_OPTIONS=log_path=logs/%p/race start ./together
-exits 66
-complains_not
-races 1 "$(ls logs/*/race)" # its folder was made
-rm -r logs/*
 PHOTOFINISH_OPTIONS=log_path=logs/100%%:log_exe_name=1 start ./together
 exits 66
 [ "$(ls logs | grep -cE '^100%\.together\.[0-9]+$')" -eq 1 ] || fail "named otherwise: $(ls logs)"
