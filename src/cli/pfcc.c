@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -346,11 +347,18 @@ static void examine(struct wish *w, const char *argument)
         w->unlinkable = strdup(argument);
 }
 
-/* The arguments in a response file, as the compiler splits them: by blanks, with quotes and backslashes. The
- * compiler reads it itself; a file that cannot be read is its to complain about. */
+/* The compiler reads a response file itself: what can be read only once, or has no end, is left to it, and so is
+ * what cannot be read at all. */
+static FILE *open_response_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL;
+}
+
+/* The arguments in a response file, as the compiler splits them: by blanks, with quotes and backslashes. */
 static void examine_file(struct wish *w, const char *path)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = open_response_file(path);
     char word[PATH_BYTES], quote = '\0';
     size_t length = 0;
     bool in_word = false;

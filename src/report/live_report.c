@@ -48,34 +48,59 @@ bool live_report_take(struct live_report *r, json_t *root, struct problem *probl
     return true;
 }
 
+/* A report that is read, piece by piece. */
+struct input {
+    FILE *file;
+    size_t left; /* of what may be read: a larger one is no report, and may have no end */
+    bool too_large;
+};
+
+static size_t read_piece(void *bytes, size_t room, void *context)
+{
+    struct input *in = context;
+    size_t got = fread(bytes, 1, min_size(room, in->left), in->file);
+    in->left -= got;
+    in->too_large = in->left == 0;
+    return in->too_large ? (size_t)-1 : got;
+}
+
+static json_t *read_json(FILE *file, const char *path, struct problem *problem)
+{
+    enum { MOST_BYTES = 256 << 20 };
+    json_error_t error;
+    struct input in = {file, MOST_BYTES, false};
+    errno = 0;
+    json_t *root = json_load_callback(read_piece, &in, JSON_REJECT_DUPLICATES, &error);
+    int unreadable = ferror(file) ? errno : 0;
+    if (root != NULL && unreadable == 0)
+        return root;
+    json_decref(root);
+    if (unreadable != 0)
+        problem_set(problem, 0, "cannot read: %s", strerror(unreadable));
+    else if (in.too_large)
+        problem_set(problem, 0, "more than %d MiB: not a report", MOST_BYTES >> 20);
+    else if (error.text[0] == '\0') /* all that is wrong with the file has a text */
+        tool_failed("out of memory while reading %s", path);
+    else
+        problem_set(problem, error.line > 0 ? (uint64_t)error.line : 0, "not JSON: %s", error.text);
+    return NULL;
+}
+
 bool live_report_load(struct live_report *r, const char *path, struct problem *problem)
 {
-    json_error_t error;
     *r = (struct live_report){.root = NULL};
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
     if (in == NULL)
         return problem_set(problem, 0, "cannot open: %m");
-    errno = 0;
     int first = getc(in);
-    if (first == (unsigned char)PFT_MAGIC[0]) {
-        if (in != stdin)
-            fclose(in);
-        return problem_set(problem, 0, "a trace, not a report (photofinish analyze finds its races)");
-    }
     ungetc(first, in);
-    json_t *root = json_loadf(in, JSON_REJECT_DUPLICATES, &error);
-    int unreadable = ferror(in) ? errno : 0;
+    bool is_trace = first == (unsigned char)PFT_MAGIC[0];
+    json_t *root = is_trace ? NULL : read_json(in, path, problem);
     if (in != stdin)
         fclose(in);
-    if (unreadable != 0) {
-        json_decref(root);
-        return problem_set(problem, 0, "cannot read: %s", strerror(unreadable));
-    }
-    if (root == NULL && error.text[0] == '\0') /* all that is wrong with the file has a text */
-        tool_failed("out of memory while reading %s", path);
-    if (root == NULL)
-        return problem_set(problem, error.line > 0 ? (uint64_t)error.line : 0, "not JSON: %s", error.text);
-    return live_report_take(r, root, problem);
+    if (is_trace)
+        return problem_set(problem, 0, "a trace, not a report (photofinish analyze finds its races)");
+    return root != NULL && live_report_take(r, root, problem);
 }
 
 void live_report_free(struct live_report *r)

@@ -65,6 +65,28 @@ static FILE *open_in(const char *directory, const char *path)
     return file;
 }
 
+/* The whole file, in memory that the caller frees, of `capacity` bytes. */
+static char *read_text(FILE *file, struct mem *mem, size_t *capacity, size_t *length, struct problem *problem)
+{
+    char *text = NULL;
+    size_t got;
+    *capacity = *length = 0;
+    do {
+        text = mem_reserve(mem, text, 1, capacity, *length + 4096);
+        got = fread(text + *length, 1, *capacity - *length, file);
+        *length += got;
+    } while (got > 0 && *length <= SUPPRESSIONS_MOST_BYTES);
+    if (*length > SUPPRESSIONS_MOST_BYTES)
+        problem_set(problem, 0, "more than %d MiB: not a file of suppressions",
+                    SUPPRESSIONS_MOST_BYTES >> 20);
+    else if (ferror(file))
+        problem_set(problem, 0, "cannot read: %s", strerror(errno));
+    else
+        return text;
+    mem_free(mem, text, *capacity);
+    return NULL;
+}
+
 bool suppressions_add_file(struct suppressions *s, const char *path, const char *directory,
                            struct problem *problem)
 {
@@ -74,16 +96,12 @@ bool suppressions_add_file(struct suppressions *s, const char *path, const char 
     if (file == NULL)
         return problem_set(problem, 0, "cannot open: %s", strerror(errno));
     struct mem mem = {0};
-    char *text = NULL;
-    size_t capacity = 0, length = 0, got;
-    do {
-        text = mem_reserve(&mem, text, 1, &capacity, length + 4096);
-        got = fread(text + length, 1, capacity - length, file);
-        length += got;
-    } while (got > 0);
-    bool good = !ferror(file) || problem_set(problem, 0, "cannot read: %s", strerror(errno));
+    size_t capacity, length;
+    char *text = read_text(file, &mem, &capacity, &length, problem);
     fclose(file);
-    good = good && suppressions_add_text(s, text, length, problem);
+    if (text == NULL)
+        return false;
+    bool good = suppressions_add_text(s, text, length, problem);
     mem_free(&mem, text, capacity);
     return good;
 }

@@ -4,6 +4,9 @@
 
 #include "base/base.h"
 
+/* A file that is larger is not one of suppressions, and may have no end. */
+enum { SUPPRESSIONS_MOST_BYTES = 16 << 20 };
+
 /* The first four apply to races; race_pair is our own. The others are read, for the files that have them. */
 #define SUPPRESSION_TYPES(X)                                                                                 \
     X(race)                                                                                                  \

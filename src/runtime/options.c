@@ -17,7 +17,21 @@ const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("d
 
 /* --- files and the environment --- */
 
-/* The whole file in fresh memory, with a zero after it; NULL: cannot be read. */
+/* Ends the program, with a line of three parts. */
+static _Noreturn cold_path void refuse(const char *what, const char *which, const char *why)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: ");
+    out_text(&out, what);
+    out_text(&out, which);
+    out_text(&out, why);
+    out_text(&out, "\n");
+    out_flush(&out);
+    sys_exit_process(EXIT_BAD_OPTIONS);
+}
+
+/* The whole file in fresh memory, with a zero after it; NULL: cannot be read. A file that is larger than one of
+ * suppressions may be is refused: it may have no end. */
 static char *read_file(const char *path, size_t *length)
 {
     enum { FIRST = 64 << 10 };
@@ -30,6 +44,8 @@ static char *read_file(const char *path, size_t *length)
     *length = 0;
     while ((got = sys_call3(SYS_read, fd, (long)(text + *length), (long)(capacity - 1 - *length))) > 0) {
         *length += (size_t)got;
+        if (*length > SUPPRESSIONS_MOST_BYTES)
+            refuse("file '", path, "' has more than 16 MiB: it is not one of options or suppressions");
         if (*length < capacity - 1)
             continue;
         char *larger = arena_pages(2 * capacity);
@@ -42,6 +58,7 @@ static char *read_file(const char *path, size_t *length)
     sys_call3(SYS_close, fd, 0, 0);
     return got == 0 ? text : NULL; /* kept: it is small, and read once */
 }
+_Static_assert(SUPPRESSIONS_MOST_BYTES == 16 << 20, "the line above says so");
 
 /* The text after "name=" if the variable is this one. */
 static const char *value_of(const char *variable, const char *name)
@@ -102,18 +119,6 @@ void options_forget_environment(void)
 }
 
 /* --- what is wrong with them --- */
-
-static _Noreturn cold_path void refuse(const char *what, const char *which, const char *why)
-{
-    struct out out = {.fd = 2};
-    out_text(&out, "photofinish: ");
-    out_text(&out, what);
-    out_text(&out, which);
-    out_text(&out, why);
-    out_text(&out, "\n");
-    out_flush(&out);
-    sys_exit_process(EXIT_BAD_OPTIONS);
-}
 
 static void complain(const struct options_problem *problem)
 {
