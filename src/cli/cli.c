@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 int cli_bad_usage(const char *format, ...)
 {
     va_list args;
@@ -123,6 +125,20 @@ static bool set_option(const struct cli_command *c, const struct cli_option *o, 
     return true;
 }
 
+static void tell_unknown(const struct cli_command *c, const char *argument, size_t length)
+{
+    struct nearest n = {.wanted = argument + 2, .length = length};
+    nearest_consider(&n, "help");
+    for (size_t i = 0; i < c->option_count; i++)
+        if (dashes(&c->options[i])[1] != '\0')
+            nearest_consider(&n, c->options[i].name);
+    if (argument[1] == '-' && n.name != NULL)
+        cli_bad_usage("%s: unknown option '%.*s': did you mean '--%s'? (see photofinish %s --help)", c->name,
+                      (int)length + 2, argument, n.name, c->name);
+    else
+        cli_bad_usage("%s: unknown option '%s' (see photofinish %s --help)", c->name, argument, c->name);
+}
+
 static bool parse_option(const struct cli_command *c, char **argv, int argc, int *at)
 {
     const char *argument = argv[*at];
@@ -131,7 +147,7 @@ static bool parse_option(const struct cli_command *c, char **argv, int argc, int
     size_t length = is_long ? strcspn(name, "=") : 1;
     const struct cli_option *o = find_option(c, name, length);
     if (o == NULL || is_long == (length == 1)) {
-        cli_bad_usage("%s: unknown option '%s' (see photofinish %s --help)", c->name, argument, c->name);
+        tell_unknown(c, argument, length);
         return false;
     }
     const char *value = name[length] == '\0' ? NULL : name + length + (is_long ? 1 : 0);

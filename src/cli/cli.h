@@ -19,7 +19,8 @@
     X(record, "PROG ARG...", "run such a program and keep what it does as a trace, for analyze")             \
     X(report, "REPORT", "turn a report of run into text, a page, SARIF or annotations")                      \
     X(run, "PROG ARG...", "run a program built with pfcc or gcc -fsanitize=thread and report its races")     \
-    X(stats, "TRACE", "count what a trace consists of")
+    X(stats, "TRACE", "count what a trace consists of")                                                      \
+    X(version, "", "print the version")
 
 #define X(name, arguments, about) int command_##name(int argc, char **argv);
 COMMANDS(X)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "cli/cli.h"
 #include "cli/documents.h"
 #include "cli/pfcc_usage.h"
@@ -53,68 +54,31 @@ void help_usage(void)
     puts("\nTopics of help, besides the commands and pfcc:");
     for (size_t i = 0; i < array_length(topics); i++)
         printf("  %-22s %s\n", topics[i].name, topics[i].about);
-    puts("\nphotofinish COMMAND --help tells of a command, too; photofinish --version prints the version.");
+    puts(
+        "\nphotofinish COMMAND --help tells of a command, too; photofinish --version (-V) prints the version.");
 }
 
 /* --- names that are nearly right --- */
 
-enum { LONGEST_NAME = 32 };
-
-/* How many letters must be changed, put in or left out to make one of the other. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[LONGEST_NAME + 1], wide = strlen(b);
-    for (size_t j = 0; j <= wide; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1] != '\0'; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= wide; j++) {
-            size_t changed = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            size_t shorter = row[j - 1] < row[j] ? row[j - 1] : row[j];
-            row[j] = changed < shorter + 1 ? changed : shorter + 1;
-        }
-    }
-    return row[wide];
-}
-
-struct nearest {
-    const char *wanted, *name; /* NULL: none is near */
-    size_t distance;
-};
-
-/* A third of the letters may be wrong; or it is the beginning of the name. */
-static void consider(struct nearest *n, const char *name)
-{
-    size_t length = strlen(n->wanted),
-           far = length <= LONGEST_NAME ? distance(n->wanted, name) : LONGEST_NAME;
-    bool beginning = length >= 3 && strncmp(name, n->wanted, length) == 0;
-    if ((!beginning && far * 3 > length) || (n->name != NULL && far >= n->distance))
-        return;
-    n->name = name;
-    n->distance = far;
-}
-
 static void consider_commands(struct nearest *n)
 {
     for (const struct command *c = commands; c->name != NULL; c++)
-        consider(n, c->name);
+        nearest_consider(n, c->name);
 }
 
 const char *help_near_command(const char *wanted)
 {
-    struct nearest n = {.wanted = wanted};
+    struct nearest n = {.wanted = wanted, .length = strlen(wanted)};
     consider_commands(&n);
     return n.name;
 }
 
 static const char *near_topic(const char *wanted)
 {
-    struct nearest n = {.wanted = wanted};
+    struct nearest n = {.wanted = wanted, .length = strlen(wanted)};
     consider_commands(&n);
     for (size_t i = 0; i < array_length(topics); i++)
-        consider(&n, topics[i].name);
+        nearest_consider(&n, topics[i].name);
     return n.name;
 }
 

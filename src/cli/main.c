@@ -33,10 +33,8 @@ int main(int argc, char **argv)
         return cli_finish(EXIT_BAD_INPUT);
     }
     const char *name = argv[1];
-    if (strcmp(name, "--version") == 0) {
-        puts("photofinish " PF_VERSION);
-        return cli_finish(0);
-    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0)
+        return command_version(argc - 1, argv + 1);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
         help_usage();
         return cli_finish(0);

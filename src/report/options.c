@@ -1,5 +1,7 @@
 #include "report/options.h"
 
+#include "base/nearest.h"
+
 enum kind { IS_FLAG, IS_NUMBER, IS_WORD, IS_TEXT, IS_ACCEPTED };
 
 static const struct option {
@@ -192,13 +194,31 @@ static struct piece take_value(const char **text)
     return value;
 }
 
+/* Those that do something. */
+static const char *nearest_name(struct piece name)
+{
+    struct nearest n = {.wanted = name.at, .length = name.length};
+    for (size_t i = 0; i < array_length(options_table); i++)
+        if (options_table[i].kind != IS_ACCEPTED)
+            nearest_consider(&n, options_table[i].name);
+    return n.name;
+}
+
 static void add_unknown(struct options_problem *problem, struct piece name)
 {
-    size_t used = length_of(problem->unknown);
-    if (used + name.length + 3 > sizeof problem->unknown)
+    static const char before[] = " (did you mean ", after[] = "?)";
+    const char *meant = nearest_name(name);
+    size_t used = length_of(problem->unknown), room = sizeof problem->unknown;
+    size_t more = meant != NULL ? sizeof before + length_of(meant) + sizeof after : 0;
+    if (used + name.length + more + 3 > room)
         return; /* the line is long enough already */
-    add_word(problem->unknown, sizeof problem->unknown, used > 0 ? ", " : "");
-    add(problem->unknown, sizeof problem->unknown, name);
+    add_word(problem->unknown, room, used > 0 ? ", " : "");
+    add(problem->unknown, room, name);
+    if (meant == NULL)
+        return;
+    add_word(problem->unknown, room, before);
+    add_word(problem->unknown, room, meant);
+    add_word(problem->unknown, room, after);
 }
 
 static const struct option *find(struct piece name)

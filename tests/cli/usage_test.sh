@@ -11,7 +11,32 @@ for command in analyze convert detectors generate merge report run stats; do
 done
 run --version
 exits 0
-prints "photofinish "
+[ "$(wc -l <.out)" -eq 1 ] && grep -qxE 'photofinish [0-9]+\.[0-9]+\.[0-9]+' .out || fail "not a version"
+cp .out version
+for way in version -V; do
+    run $way
+    exits 0
+    same_file .out version
+done
+
+# what was meant, from the tables of commands and options
+for pair in runn:run rnu:run analize:analyze anal:analyze recrod:record versoin:version detector:detectors; do
+    run "${pair%:*}"
+    exits 2
+    complains "photofinish: no command '${pair%:*}': did you mean '${pair#*:}'? (see photofinish --help)"
+done
+for line in "report --jsn=x:json" "report --qiet:quiet" "analyze --detectr=vc:detector" "convert --salvge:salvage" "stats --hlep:help"; do
+    written=${line#* } written=${written%:*}
+    run ${line%:*} x
+    exits 2
+    complains "photofinish: ${line%% *}: unknown option '${written%=*}': did you mean '--${line##*:}'? (see photofinish ${line%% *} --help)"
+done
+run run --supressions=x ./a.out
+exits 64
+complains "photofinish: run: unknown option '--supressions': did you mean '--suppressions'? (see photofinish run --help)"
+run report -q x
+exits 2
+complains "photofinish: report: unknown option '-q' (see photofinish report --help)"
 run frobnicate
 exits 2
 complains "photofinish: no command 'frobnicate' (see photofinish --help)"
@@ -35,7 +60,7 @@ exits 64
 complains "photofinish: record: /bin/true: no instrumented code was run, so nothing was recorded (build it with pfcc or pfc++)"
 [ ! -e x.pft ] || fail "a trace of nothing"
 
-for command in analyze convert detectors dump generate help merge report stats; do
+for command in analyze convert detectors dump generate help merge report stats version; do
     run $command --help
     exits 0
     prints "usage: photofinish $command [OPTION]..."
