@@ -6,7 +6,7 @@
  * -fno-sanitize-link-runtime leaves its own runtime out, and ours is named; arguments that a mode does not
  * use are marked as such.
  *
- *   PF_CC, PF_CXX     the compiler underneath (gcc, g++); without PF_CXX, what belongs to PF_CC
+ *   PF_CC, PF_CXX     the compiler underneath (gcc, g++), cli/pfcc_compiler.h; without PF_CXX, what belongs to PF_CC
  *   --placement=P     where accesses are checked: by clang 19 with a pass of ours (src/place/), by the gcc that
  *                     our plugin was made for (src/place/gcc/), or each by itself
  *   --pf-calls        checks are calls, with no test in their place (runtime/in_place.s, place/emit.cpp)
@@ -25,13 +25,16 @@
 #include <unistd.h>
 
 #include "base/base.h"
+#include "base/nearest.h"
+#include "cli/pfcc_compiler.h"
+#include "cli/pfcc_target.h"
 #include "cli/pfcc_usage.h"
 
-enum { EXIT_BAD_OPTIONS = 64, PATH_BYTES = 4096, MOST_ADDED = 64 };
+enum { EXIT_BAD_OPTIONS = 64, MOST_ADDED = 64 };
 
 /* What the arguments ask for. */
 struct wish {
-    bool clang, show, remarks;
+    bool clang, help, show, remarks;
     bool calls;              /* no tests in their place: asked for, or gcc's assembler could not make them */
     bool assembly, compiled; /* among the inputs is a file in assembly; one that is compiled, or may be */
     bool header, linked;     /* one that is a header; one that is linked as it is */
@@ -42,6 +45,10 @@ struct wish {
     bool partial; /* -r: object files are put together, and nothing that is looked up in libraries */
     bool inputs;  /* without any (-v) there is nothing to link, and nothing for the linker may be named */
     bool links;   /* as far as one can tell */
+    bool bare; /* -nodefaultlibs, -nostdlib: gcc does not name the runtime itself, as when rustc calls it */
+    bool preprocesses; /* -E */
+    bool dependencies; /* -MD, -MMD */
+    struct target target;
     const char *unlinkable; /* an option for programs without a dynamic linker */
     const char *placement;  /* NULL: not asked for */
 };
@@ -87,12 +94,6 @@ static bool ends_with_any(const char *text, const char *const *endings)
     return false;
 }
 
-static bool is_clang(const char *compiler)
-{
-    const char *slash = strrchr(compiler, '/');
-    return strstr(slash != NULL ? slash + 1 : compiler, "clang") != NULL;
-}
-
 struct command {
     char **argument;
     int count;
@@ -119,47 +120,10 @@ static bool is(const char *argument, const char *const *list)
     return false;
 }
 
-/* What the compiler's name leads to; "" if nothing. */
-static void find_compiler(const char *compiler, char real[PATH_BYTES])
-{
-    char path[PATH_BYTES];
-    const char *directories = getenv("PATH");
-    snprintf(path, sizeof path, "%s", compiler);
-    for (const char *at = directories; strchr(compiler, '/') == NULL && at != NULL && *at != '\0';
-         at += strcspn(at, ":"), at += *at == ':') {
-        snprintf(path, sizeof path, "%.*s/%s", (int)strcspn(at, ":"), at, compiler);
-        if (access(path, X_OK) == 0)
-            break;
-    }
-    if (realpath(path, real) == NULL)
-        *real = '\0';
-}
-
 /* The pass is made for one version of clang: what the compiler's name leads to says which it is. */
-static bool is_clang_19(const char *compiler)
+static bool is_clang_19(const struct compiler *compiler)
 {
-    char real[PATH_BYTES];
-    find_compiler(compiler, real);
-    return strstr(real, "-19") != NULL;
-}
-
-/* The C++ compiler that belongs to a C compiler: clang-19 and clang++-19, x86_64-linux-gnu-gcc-12 and
- * ...-g++-12. NULL: it has neither name. */
-static char *cxx_of(const char *compiler)
-{
-    static const char *const names[][2] = {{"clang", "clang++"}, {"gcc", "g++"}, {"cc", "c++"}};
-    const char *slash = strrchr(compiler, '/'), *base = slash != NULL ? slash + 1 : compiler;
-    for (size_t i = 0; i < array_length(names); i++) {
-        const char *found = strstr(base, names[i][0]);
-        if (found == NULL || strncmp(found, names[i][1], strlen(names[i][1])) == 0)
-            continue;
-        char *whole;
-        if (asprintf(&whole, "%.*s%s%s", (int)(found - compiler), compiler, names[i][1],
-                     found + strlen(names[i][0])) < 0)
-            abort();
-        return whole;
-    }
-    return NULL;
+    return strstr(compiler->real, "-19") != NULL;
 }
 
 #ifndef PF_GCC
@@ -167,12 +131,11 @@ static char *cxx_of(const char *compiler)
 #endif
 
 /* The plugin is made for one gcc. */
-static bool is_own_gcc(const char *compiler)
+static bool is_own_gcc(const struct compiler *compiler)
 {
-    char real[PATH_BYTES];
-    const char *cxx = cxx_of(PF_GCC);
-    find_compiler(compiler, real);
-    return *real != '\0' && (strcmp(real, PF_GCC) == 0 || (cxx != NULL && strcmp(real, cxx) == 0));
+    const char *cxx = compiler_cxx_of(PF_GCC);
+    return *compiler->real != '\0' &&
+           (strcmp(compiler->real, PF_GCC) == 0 || (cxx != NULL && strcmp(compiler->real, cxx) == 0));
 }
 
 static const char *pass_of(const struct wish *w, const char *directory)
@@ -180,13 +143,14 @@ static const char *pass_of(const struct wish *w, const char *directory)
     return joined(directory, w->clang ? "/photofinish-place.so" : "/photofinish_gcc.so");
 }
 
-static bool can_place(const struct wish *w, const char *compiler, const char *directory)
+static bool can_place(const struct wish *w, const struct compiler *compiler, const char *directory)
 {
     return (w->clang ? is_clang_19(compiler) : is_own_gcc(compiler)) &&
            access(pass_of(w, directory), R_OK) == 0;
 }
 
-static void must_place(const struct wish *w, const char *name, const char *compiler, const char *directory)
+static void must_place(const struct wish *w, const char *name, const struct compiler *compiler,
+                       const char *directory)
 {
     static const char *const all[] = {"every", "redcard", "slimstate", "slimcard", "bigfoot", NULL};
     static const char *const of_gcc[] = {"every", "redcard", "bigfoot", NULL};
@@ -203,6 +167,23 @@ static void must_place(const struct wish *w, const char *name, const char *compi
         give_up(name, pass_of(w, directory),
                 w->clang ? "is not there: Photofinish was built without llvm-19-dev"
                          : "is not there: Photofinish was built without gcc's headers for plugins");
+}
+
+static void add_run_path(struct command *c, const char *directory)
+{
+    add(c, joined("-L", directory));
+    add(c, joined("-Wl,-rpath,", directory));
+}
+
+/* For a compiler that does not name it itself. */
+static void add_runtime(struct command *c, const struct wish *w, const char *directory)
+{
+    if (!w->library) /* the runtime starts before anybody's constructors, as gcc has it */
+        add(c, joined("-Wl,", joined(directory, "/libtsan_preinit.o")));
+    if (!w->static_runtime && !w->partial)
+        add(c, "-Wl,--push-state,--no-as-needed,-l:libphotofinish.so.0,--pop-state");
+    else if (!w->library)
+        add(c, "-Wl,--push-state,--whole-archive,-l:libphotofinish.a,--pop-state");
 }
 
 static void add_gcc(struct command *c, const struct wish *w, const char *directory)
@@ -233,9 +214,10 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     if (!w->inputs)
         return;
     add(c, joined("-B", directory));
-    add(c, joined("-L", directory));
-    add(c, joined("-Wl,-rpath,", directory));
-    if (w->static_runtime)
+    add_run_path(c, directory);
+    if (w->bare && w->links)
+        add_runtime(c, w, directory);
+    else if (w->static_runtime)
         add(c, "-static-libtsan"); /* libtsan.a: nothing when it links a shared library */
 }
 
@@ -268,14 +250,8 @@ static void add_clang(struct command *c, const struct wish *w, const char *direc
     if (w->placement != NULL)
         add_placement(c, w, directory);
     if (w->inputs) {
-        add(c, joined("-L", directory));
-        add(c, joined("-Wl,-rpath,", directory));
-        if (!w->library) /* the runtime starts before anybody's constructors, as gcc has it */
-            add(c, joined("-Wl,", joined(directory, "/libtsan_preinit.o")));
-        if (!w->static_runtime && !w->partial)
-            add(c, "-Wl,--push-state,--no-as-needed,-l:libphotofinish.so.0,--pop-state");
-        else if (!w->library)
-            add(c, "-Wl,--push-state,--whole-archive,-l:libphotofinish.a,--pop-state");
+        add_run_path(c, directory);
+        add_runtime(c, w, directory);
     }
 }
 
@@ -289,6 +265,24 @@ static void add_common(struct command *c, const struct wish *w, const char *dire
     }
     if (w->static_runtime && w->inputs && w->links && !w->library)
         add(c, joined("-Wl,--dynamic-list=", joined(directory, "/libphotofinish.a.syms")));
+}
+
+/* For caches of compilations (cli/pfcc_compiler.h). After all other arguments: a precompiled header must be included
+ * first. */
+static void add_identity(struct command *c, const struct wish *w, const struct compiler *compiler,
+                         const char *directory)
+{
+    char number[24];
+    const char *const files[] = {pass_of(w, directory), joined(directory, "/in_place.s"), NULL};
+    snprintf(number, sizeof number, "%016llx", (unsigned long long)compiler_identity(compiler, files));
+    char *name = joined("photofinish-", number);
+    if (compiler->launched)
+        add(c, joined(joined("-fmacro-prefix-map=", name), "="));
+    if (w->preprocesses) {
+        add(c, joined(joined("-D__photofinish_identity__=\"", name), "\""));
+        add(c, "-include");
+        add(c, joined(directory, "/identity.h"));
+    }
 }
 
 /* As a shell takes it. */
@@ -343,6 +337,10 @@ static void examine(struct wish *w, const char *argument)
     w->links &= !is(argument, no_link);
     w->library |= is(argument, libraries);
     w->partial |= strcmp(argument, "-r") == 0;
+    w->bare |= strcmp(argument, "-nodefaultlibs") == 0 || strcmp(argument, "-nostdlib") == 0;
+    w->preprocesses |= strcmp(argument, "-E") == 0;
+    w->dependencies |= strcmp(argument, "-MD") == 0 || strcmp(argument, "-MMD") == 0;
+    target_examine(&w->target, argument);
     if (is(argument, unlinkable))
         w->unlinkable = strdup(argument);
 }
@@ -386,54 +384,85 @@ static void examine_file(struct wish *w, const char *path)
         fclose(file);
 }
 
+/* Our own options that have no value, and what each sets. */
+static const struct {
+    const char *name;
+    size_t flag;
+} own_options[] = {
+    {"--pf-help", offsetof(struct wish, help)},
+    {"--pf-show", offsetof(struct wish, show)},
+    {"--pf-calls", offsetof(struct wish, calls)},
+    {"--pf-remarks", offsetof(struct wish, remarks)},
+    {"--pf-static", offsetof(struct wish, static_runtime)},
+};
+
+static _Noreturn void refuse_option(const char *name, const char *option)
+{
+    struct nearest n = {.wanted = option, .length = strlen(option)};
+    for (size_t i = 0; i < array_length(own_options); i++)
+        nearest_consider(&n, own_options[i].name);
+    give_up(name, option,
+            n.name != NULL
+                ? joined(joined("no such option: did you mean ", n.name), "? (--pf-help lists them)")
+                : "no such option (--pf-help lists them)");
+}
+
+/* Is it one of ours? */
+static bool take_own(struct wish *w, const char *name, const char *argument)
+{
+    for (size_t i = 0; i < array_length(own_options); i++)
+        if (strcmp(argument, own_options[i].name) == 0) {
+            *(bool *)((char *)w + own_options[i].flag) = true;
+            return true;
+        }
+    if (strncmp(argument, "--pf-", 5) == 0)
+        refuse_option(name, argument);
+    if (strncmp(argument, "--placement=", 12) != 0)
+        return false;
+    w->placement = argument + 12;
+    return true;
+}
+
 /* Takes our own options out; looks at the compiler's. */
 static void look_at(struct wish *w, const char *name, int argc, char **argv, struct command *rest)
 {
     w->links = true;
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--pf-help") == 0) {
-            printf(PFCC_USAGE, name);
-            exit(0);
-        }
         if (strcmp(argv[i], "--help") == 0)
             printf("Options of %s itself: %s --pf-help. Those of the compiler underneath:\n\n", name, name);
         if (strcmp(argv[i], "-pipe") == 0 && !w->clang)
             continue; /* it says only how gcc's parts talk to each other */
-        if (strcmp(argv[i], "--pf-show") == 0)
-            w->show = true;
-        else if (strcmp(argv[i], "--pf-calls") == 0)
-            w->calls = true;
-        else if (strcmp(argv[i], "--pf-remarks") == 0)
-            w->remarks = true;
-        else if (strcmp(argv[i], "--pf-static") == 0)
-            w->static_runtime = true;
-        else if (strncmp(argv[i], "--placement=", 12) == 0)
-            w->placement = argv[i] + 12;
-        else if (strncmp(argv[i], "--pf-", 5) == 0)
-            give_up(name, argv[i], "no such option in this version (--pf-help lists those there are)");
-        else
+        if (!take_own(w, name, argv[i]))
             add(rest, argv[i]);
         examine(w, argv[i]);
         if (argv[i][0] == '@')
             examine_file(w, argv[i] + 1);
     }
+    if (w->help) {
+        printf(PFCC_USAGE, name);
+        exit(0);
+    }
     /* A header by itself is precompiled. The compiler would link what is named for the linker. */
     if (w->precompiles || (w->header && !w->compiled && !w->assembly && !w->linked))
         w->inputs = w->links = false;
+}
+
+/* What cannot be built, or not so that it can be relied on. */
+static void check(const struct wish *w, const char *name, const struct compiler *compiler)
+{
+    if (w->target.refused != NULL)
+        give_up(name, w->target.refused, TARGET_ONLY);
+    if (target_compiler_is_foreign(compiler_name(compiler)))
+        give_up(name, compiler_name(compiler), TARGET_ONLY);
     if (w->links && w->unlinkable != NULL)
         give_up(name, w->unlinkable,
                 "a program without a dynamic linker cannot be checked (--pf-static puts only the race "
                 "detector into it)");
-}
-
-static const char *choose_compiler(bool cxx)
-{
-    const char *cc = getenv("PF_CC"), *own = cxx ? getenv("PF_CXX") : cc, *derived = NULL;
-    if (own != NULL && *own != '\0')
-        return own;
-    if (cxx && cc != NULL && *cc != '\0')
-        derived = cxx_of(cc);
-    return derived != NULL ? derived : cxx ? "g++" : "gcc";
+    if (w->dependencies && !w->preprocesses && compiler_in_depend_mode())
+        give_up(
+            name, "ccache",
+            "in its depend mode it cannot tell the compilers apart that PF_CC may name: set CCACHE_NODEPEND=1, "
+            "or use PF_CC=\"ccache gcc\"");
 }
 
 static struct command new_command(int arguments)
@@ -448,19 +477,24 @@ int main(int argc, char **argv)
 {
     bool cxx = ends_with(argv[0], "++");
     const char *name = cxx ? "pfc++" : "pfcc";
-    const char *compiler = choose_compiler(cxx);
-    struct wish w = {.clang = is_clang(compiler)};
-    struct command c = new_command(argc), rest = new_command(argc);
+    static struct compiler compiler;
+    compiler_choose(&compiler, cxx);
+    struct wish w = {.clang = compiler.clang};
+    struct command c = new_command(argc + compiler.count), rest = new_command(argc);
+    for (int i = compiler.at + 1; i < compiler.count; i++)
+        examine(&w, compiler.word[i]);
     look_at(&w, name, argc, argv, &rest);
+    check(&w, name, &compiler);
     char directory[PATH_BYTES];
     library_directory(name, directory);
     if (w.placement != NULL)
-        must_place(&w, name, compiler, directory);
-    else if (can_place(&w, compiler, directory))
+        must_place(&w, name, &compiler, directory);
+    else if (can_place(&w, &compiler, directory))
         w.placement = "bigfoot";
     if (w.remarks && (w.placement == NULL || !w.clang))
         give_up(name, "--pf-remarks", "is about where checks are placed with clang 19: PF_CC=clang-19");
-    add(&c, compiler);
+    for (int i = 0; i < compiler.count; i++)
+        add(&c, compiler.word[i]);
     if (w.clang)
         add_clang(&c, &w, directory);
     else
@@ -472,11 +506,12 @@ int main(int argc, char **argv)
         add(&c, rest.argument[i]);
     if (!w.clang)
         add(&c, "-U_FORTIFY_SOURCE"); /* fortified functions are expanded inline, too */
+    add_identity(&c, &w, &compiler, directory);
     if (w.show) {
         show(&c);
         return 0;
     }
     fflush(stdout);
-    execvp(compiler, c.argument);
-    give_up(name, compiler, strerror(errno));
+    execvp(c.argument[0], c.argument);
+    give_up(name, c.argument[0], strerror(errno));
 }

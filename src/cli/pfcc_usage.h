@@ -5,7 +5,8 @@
     "usage: %s [OPTION OF THE COMPILER]... FILE...\n\n"                                                        \
     "A drop-in for cc (pfcc) and c++ (pfc++) that builds programs which tell their data races.\n"              \
     "PF_CC and PF_CXX choose the compiler underneath (gcc and g++; clang 14 to 19 work too); where only\n"     \
-    "PF_CC is set, pfc++ uses the C++ compiler that belongs to it.\n"                                          \
+    "PF_CC is set, pfc++ uses the C++ compiler that belongs to it. They may have several words, as in\n"       \
+    "PF_CC=\"ccache gcc\". Programs are built for Linux on x86-64, and for nothing else.\n"                    \
     "  --placement=PLACEMENT\n"                                                                                \
     "               where accesses are checked. With clang 19: each by itself (every, or slimstate), "         \
     "without\n"                                                                                                \
