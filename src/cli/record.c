@@ -296,7 +296,7 @@ static int finish(struct recording *r, char **argv)
     if (r->count == 0 && !r->of_each && r->first.made)
         unlink(r->path);
     if (!r->heard && r->refused)
-        return EXIT_TOOL_FAILED;
+        return status != EXIT_BAD_OPTIONS ? EXIT_TOOL_FAILED : EXIT_BAD_OPTIONS;
     if (!r->heard)
         guests_tell_unheard("record", argv[0], "recorded");
     else if (r->count == 0 && !r->failed && status != EXIT_BAD_OPTIONS) /* or it has said so itself */

@@ -253,7 +253,7 @@ static int finish(struct session *s, char **argv)
         if (!s->refused)
             guests_tell_unheard("run", argv[0], "checked");
         report_files_drop(&s->files);
-        return s->refused ? EXIT_TOOL_FAILED : EXIT_BAD_OPTIONS;
+        return s->refused && status != EXIT_BAD_OPTIONS ? EXIT_TOOL_FAILED : EXIT_BAD_OPTIONS;
     }
     write_count(s);
     write_more(s);

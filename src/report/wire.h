@@ -65,7 +65,7 @@ enum wire_kind {
     WIRE_FINISH,
     WIRE_VERDICT,
     WIRE_TAPE,
-    WIRE_REFUSED /* in the place of HELLO: the process cannot be checked, and ends with EXIT_TOOL_FAILED */
+    WIRE_REFUSED /* in the place of HELLO: the process cannot be checked, and ends with one line */
 };
 
 enum {

@@ -12,6 +12,7 @@
 #include "runtime/intercept/start.h"
 #include "runtime/location.h"
 #include "runtime/options.h"
+#include "runtime/other_sanitizer.h"
 #include "runtime/places.h"
 #include "runtime/report.h"
 #include "runtime/secure.h"
@@ -26,6 +27,22 @@ static cold_path _Noreturn void refuse(const char *why)
     out_flush(&out);
     channel_refuse();
     sys_exit_process(EXIT_TOOL_FAILED);
+}
+
+static void refuse_other_sanitizer(void)
+{
+    const char *other = other_sanitizer();
+    if (other == NULL)
+        return;
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: ");
+    out_text(&out, other);
+    out_text(&out,
+             " is loaded into this program, too (by LD_PRELOAD?): it cannot be checked together with another "
+             "sanitizer\n");
+    out_flush(&out);
+    channel_refuse();
+    sys_exit_process(EXIT_BAD_OPTIONS);
 }
 
 /* Instructions that do nothing, in an order that Valgrind takes for a question: here, whether it is there. It
@@ -69,6 +86,7 @@ void runtime_start(void)
     if (started)
         return;
     started = true;
+    refuse_other_sanitizer();
     if (on_valgrind())
         refuse("photofinish: this program checks itself for races and does not run on Valgrind\n");
     if (!shadow_map_init())
@@ -124,6 +142,7 @@ static bool is_second(void)
 
 static __attribute__((constructor(101))) void start_early(void)
 {
+    refuse_other_sanitizer(); /* or all would call that one */
     if (is_second())
         return;
     runtime_start();
