@@ -8,18 +8,22 @@
 #include <unistd.h>
 
 #include "base/output_path.h"
+#include "report/default_suppressions.h"
 #include "report/fingerprint.h"
 #include "report/live_writers.h"
 
 void desk_open(struct desk *d)
 {
+    struct problem problem;
     *d = (struct desk){.symbols = symbols_new(), .log = -1, .exit_code = -1, .program_status = -1};
+    require(suppressions_add_text(&d->defaults, (const char *)default_supp, sizeof default_supp, &problem));
 }
 
 void desk_close(struct desk *d)
 {
     symbols_free(d->symbols);
     suppressions_free(&d->suppressions);
+    suppressions_free(&d->defaults);
     completeness_free(&d->completeness);
 }
 
@@ -226,7 +230,8 @@ static bool take_settings(struct desk_client *c, const struct wire_header *messa
 /* Suppressed races are counted and nothing else. */
 static bool is_suppressed(struct desk *d, struct desk_client *c, const struct live_race *race)
 {
-    if (!suppressions_match(&d->suppressions, race) && !suppressions_match(&c->suppressions, race))
+    if (!suppressions_match(&d->suppressions, race) && !suppressions_match(&c->suppressions, race) &&
+        !(c->options.default_suppressions && suppressions_match(&d->defaults, race)))
         return false;
     d->suppressed++;
     c->suppressed++;
@@ -338,6 +343,7 @@ static void take_finish(struct desk *d, struct desk_client *c, const struct wire
                 c->suppressed, c->pid);
         put_matched(sheet.file, &d->suppressions);
         put_matched(sheet.file, &c->suppressions);
+        put_matched(sheet.file, &d->defaults);
     }
     if (c->options.print_suppressions)
         desk_put_unused(sheet.file, &c->suppressions);

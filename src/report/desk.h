@@ -12,12 +12,13 @@
 struct desk {
     struct symbols *symbols;
     struct suppressions suppressions;
-    int log;              /* write all text here; -1: each client says where */
-    bool clients_may_log; /* ... but for what a client's log_path takes */
-    int log_error;        /* of the first write to `log` that failed; 0: none has */
-    bool failed;          /* a client's log could not be written */
-    bool quiet;           /* a line a race */
-    bool none_count;      /* for the program, which looks for more on the same memory, and ends as it would */
+    struct suppressions defaults; /* report/default.supp; for clients whose options do not turn it off */
+    int log;                      /* write all text here; -1: each client says where */
+    bool clients_may_log;         /* ... but for what a client's log_path takes */
+    int log_error;                /* of the first write to `log` that failed; 0: none has */
+    bool failed;                  /* a client's log could not be written */
+    bool quiet;                   /* a line a race */
+    bool none_count; /* for the program, which looks for more on the same memory, and ends as it would */
     /* Called for every one that is not suppressed; NULL: not. */
     void (*on_race)(void *context, const struct live_race *race, bool known);
     bool (*is_known)(void *context,

@@ -22,6 +22,8 @@
     FLAG(enable_annotations, 1, "heed the program's Annotate...() calls")                                    \
     TEXT(detector, "fasttrack2", "which detector; photofinish run --detector=NAME also loads what has it")   \
     TEXT(suppressions, "", "file with suppressions")                                                         \
+    FLAG(default_suppressions, 1,                                                                            \
+         "do not report known races inside libstdc++ (share/photofinish/default.supp)")                      \
     FLAG(print_suppressions, 0, "print the suppressions that matched, at the end")                           \
     FLAG(suppress_equal_stacks, 1, "report a pair of stacks only once")                                      \
     FLAG(suppress_equal_addresses, 1, "report only the first race on an address")                            \

@@ -5,7 +5,7 @@ prefix=$PWD/there
 command_line="cmake --install" status=0
 cmake --install "$build_directory" --prefix "$prefix" >.out 2>.err || fail "does not install"
 for file in bin/photofinish bin/pfcc bin/pfc++ include/photofinish/annotate.h lib/photofinish/libphotofinish.so.0 \
-    lib/photofinish/libphotofinish.a share/doc/photofinish/README.md $(cd "$build_directory/man" && printf 'share/man/man1/%s\n' *.1); do
+    lib/photofinish/libphotofinish.a share/doc/photofinish/README.md share/photofinish/default.supp lib/photofinish/identity.h $(cd "$build_directory/man" && printf 'share/man/man1/%s\n' *.1); do
     checks=$((checks + 1))
     [ -e "$prefix/$file" ] || fail "no $file"
 done
