@@ -12,6 +12,15 @@
 #include "runtime/places.h"
 #include "runtime/world.h"
 
+/* The kernel refuses any other range, whatever is to be done with it: nothing changes, so there is nothing to do for us
+ * either. */
+static bool is_range(const void *address, size_t size)
+{
+    const uintptr_t page = 4096, end = (UINT64_C(1) << 47) - page;
+    return size > 0 && (uintptr_t)address % page == 0 && (uintptr_t)address <= end &&
+           size <= end - (uintptr_t)address;
+}
+
 /* What is not checked yet is of the old memory. */
 static void check_pending(void *address, size_t size)
 {
@@ -20,12 +29,20 @@ static void check_pending(void *address, size_t size)
         access_flush_at(t, (uintptr_t)address, size);
 }
 
+/* The words of a range that crosses the end of a window (shadow/map.h) are two ranges. One that is larger than a window
+ * would have all the words there are, other memory's too; what is mapped there later is forgotten then. */
 void mapping_forget(void *address, size_t size)
 {
-    if (shadow_base == 0)
+    const uintptr_t window = UINT64_C(1) << SHADOW_WINDOW_BITS;
+    if (shadow_base == 0 || size > window)
         return;
     check_pending(address, size);
-    world_clear((uintptr_t)address, size);
+    uintptr_t at = (uintptr_t)address, end = at + size;
+    while (at < end) {
+        size_t part = min_size(end - at, window - at % window);
+        world_clear(at, part);
+        at += part;
+    }
 }
 
 /* --- memory whose shadow other memory has (runtime/places.h) ---
@@ -61,11 +78,22 @@ static void *refused(const void *address)
 
 typedef void *map_function(void *hint, size_t size, int protection, int flags, int fd, off_t offset);
 
+/* Would the kernel map it, if elsewhere? Whatever else is wrong with the call is for the kernel to say. */
+static bool is_mappable(map_function *real, size_t size, int protection, int flags, int fd, off_t offset)
+{
+    flags &= ~(MAP_FIXED | MAP_FIXED_NOREPLACE);
+    void *mapped = real(NULL, size, protection, flags | MAP_NORESERVE, fd, offset);
+    if (mapped == MAP_FAILED)
+        return false;
+    REAL(munmap)(mapped, size);
+    return true;
+}
+
 static void *map(map_function *real, void *hint, size_t size, int protection, int flags, int fd, off_t offset)
 {
     bool fixed = (flags & (MAP_FIXED | MAP_FIXED_NOREPLACE)) != 0;
-    if (fixed && !apart(hint, size))
-        return refused(hint);
+    if (fixed && is_range(hint, size) && !apart(hint, size))
+        return is_mappable(real, size, protection, flags, fd, offset) ? refused(hint) : MAP_FAILED;
     void *mapped = real(hint, size, protection, flags, fd, offset);
     if (mapped == MAP_FAILED)
         return mapped;
@@ -91,7 +119,8 @@ INTERCEPT void *mmap64(void *hint, size_t size, int protection, int flags, int f
 INTERCEPT int munmap(void *address, size_t size)
 {
     /* Before the real call: afterwards the addresses may already be somebody else's. */
-    mapping_forget(address, size);
+    if (is_range(address, size))
+        mapping_forget(address, size);
     return REAL(munmap)(address, size);
 }
 
@@ -120,7 +149,8 @@ INTERCEPT void *mremap(void *old, size_t old_size, size_t new_size, int flags, .
     va_start(arguments, flags);
     void *wanted = flags & MREMAP_FIXED ? va_arg(arguments, void *) : NULL;
     va_end(arguments);
-    if (flags & MREMAP_FIXED && !apart(wanted, new_size))
+    const int moves = MREMAP_FIXED | MREMAP_MAYMOVE;
+    if ((flags & moves) == moves && is_range(wanted, new_size) && !apart(wanted, new_size))
         return refused(wanted);
     void *moved = REAL(mremap)(old, old_size, new_size, flags, wanted);
     if (moved == MAP_FAILED || shadow_base == 0)
