@@ -30,10 +30,11 @@ typedef long any_function(ARGUMENTS);
 UNMODELLED(X)
 #undef X
 
-/* One argument more: the number of the system call. */
+/* One argument more: the number of the system call. syscall() itself, which comes here with all calls that make no process,
+ * is in fork.c. */
 typedef long system_call_function(long number, ARGUMENTS);
-INTERCEPT system_call_function pf_syscall __asm__("syscall");
-INTERCEPT long pf_syscall(long number, ARGUMENTS)
+HIDDEN system_call_function unmodelled_system_call;
+long unmodelled_system_call(long number, ARGUMENTS)
 {
     REAL_ENTRY(syscall);
     switch (number) {
