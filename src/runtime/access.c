@@ -5,10 +5,12 @@
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
+#include "runtime/past_sync.h"
 #include "runtime/pieces.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/world.h"
+#include "shadow/atomic.h"
 #include "shadow/freed.h"
 #include "shadow/frozen.h"
 #include "shadow/same_epoch.h"
@@ -341,6 +343,42 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     thread_outside(t);
 }
 
+/* --- the use of a sync object --- */
+
+/* Without the lock of its record (shadow/atomic.h): by a thread that has used it before. */
+static bool use_noted(struct thread *t, uintptr_t address)
+{
+    struct glance g;
+    bool noted = false;
+    if (unlikely(!owner_look(&t->actor.owner)))
+        return false;
+    if (likely(glance_begin(&g, address))) {
+        enum glance_answer answer = glance_look(&g, address, 1, ATOMIC_READ, &t->actor);
+        noted =
+            answer == GLANCE_NOTED ? glance_holds(&g) : answer == GLANCE_MAY && glance_note(&g, t->actor.now);
+    }
+    owner_leave(&t->actor.owner);
+    return noted;
+}
+
+void access_use(struct thread *t, uintptr_t address, bool listed, uintptr_t pc)
+{
+    const struct race_access_live a = {.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ};
+    struct race_found found = {.changed = 1};
+    bool own;
+    begin_check(t);
+    if (!listed)
+        access_remember(t, &a, &found); /* first: who finds the use finds the entry */
+    if (!use_noted(t, address)) {
+        struct record *record = atomic_lock(address, 1, &t->actor, &own);
+        shadow_atomic(record, address, 1, ATOMIC_READ, &t->actor, &found);
+        record_unlock(record);
+        owner_end(&t->actor.owner, own);
+        access_tell(t, &a, &found);
+    }
+    end_check(t);
+}
+
 static bool find_earlier(const struct thread *by, const struct race_found *found, struct access_site *site)
 {
     struct race_found there = *found;
@@ -358,7 +396,8 @@ static bool find_earlier(const struct thread *by, const struct race_found *found
 static bool find_now(const struct thread *by, const struct race_found *found, struct access_site *site)
 {
     return (by != NULL && find_earlier(by, found, site)) ||
-           lock_last_use(found->address, found->conflict.earlier, site);
+           lock_last_use(found->address, found->conflict.earlier, site) ||
+           (by != NULL && past_sync_find(by, found->address, found->conflict.earlier, site));
 }
 
 /* A thread changes the shadow first and makes the entry next, waiting for nobody in between: a reporter may

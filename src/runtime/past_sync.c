@@ -126,3 +126,17 @@ bool past_sync_next(struct past_sync_walk *w, struct past_sync *found)
     found->age = w->found++;
     return true;
 }
+
+bool past_sync_find(const struct thread *t, uintptr_t object, uint32_t half, struct access_site *site)
+{
+    struct past_sync_walk walk = past_sync_walk(t);
+    struct past_sync e;
+    while (past_sync_next(&walk, &e)) {
+        if (e.object != object || e.epoch != half || e.kind == SYNC_THREAD)
+            continue;
+        *site = (struct access_site){
+            .pc = e.pc, .node = e.node, .kind = ATOMIC_READ, .address = object, .size = 1};
+        return true;
+    }
+    return false;
+}

@@ -53,3 +53,7 @@ struct past_sync_walk {
 
 HIDDEN struct past_sync_walk past_sync_walk(const struct thread *t);
 HIDDEN bool past_sync_next(struct past_sync_walk *walk, struct past_sync *found);
+
+/* Where the thread used a sync object in this epoch. False: it is not known, or not any more. */
+HIDDEN bool past_sync_find(const struct thread *t, uintptr_t object, uint32_t epoch,
+                           struct access_site *site);

@@ -257,6 +257,12 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     thread_outside(t);
 }
 
+void access_use(struct thread *t, uintptr_t address, bool listed, uintptr_t pc)
+{
+    (void)listed;
+    check(t, &(struct race_access_live){.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ});
+}
+
 bool access_earlier(const struct race_found *found, const struct thread **by, struct access_site *site)
 {
     events_enter();

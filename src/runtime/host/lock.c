@@ -71,6 +71,7 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
         t->inside++;
         sync_acquire(t, (uintptr_t)lock);
         thread_outside(t);
+        object_used(t, lock, true, pc);
     }
     t->host->tells_held = mode != HELD_READING;
     held_add(t, lock, mode, pc);
@@ -84,6 +85,8 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     t->host->tells_held = true;
     enum held_mode mode = held_remove(t, lock, pc);
     t->host->tells_held = false;
+    if (mode == HELD_READING)
+        object_used(t, lock, true, pc);
     t->inside++;
     if (mode == HELD_READING) {
         events_enter();

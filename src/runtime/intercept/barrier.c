@@ -186,7 +186,7 @@ INTERCEPT int pthread_barrier_wait(pthread_barrier_t *barrier)
     struct thread *t = caller();
     if (t == NULL)
         return REAL(pthread_barrier_wait)(barrier);
-    object_shared(t, barrier, CALLER_PC);
+    object_used(t, barrier, true, CALLER_PC); /* before all who leave, of whom one may destroy it */
     struct barrier *b = sync_attached(t, (uintptr_t)barrier);
     return b != NULL ? wait_for_round(t, b, (uintptr_t)barrier, CALLER_PC)
                      : wait_shared(t, barrier, CALLER_PC);

@@ -63,6 +63,8 @@ INTERCEPT int thrd_detach(thrd_t handle)
     int result = call;                                                                                       \
     if (t != NULL && result == thrd_success)                                                                 \
         mutex_locked(t, (pthread_mutex_t *)mutex, CALLER_PC);                                                \
+    else if (t != NULL)                                                                                      \
+        object_used(t, mutex, false, CALLER_PC);                                                             \
     return result
 
 INTERCEPT int mtx_lock(mtx_t *mutex)
@@ -128,7 +130,7 @@ INTERCEPT int cnd_signal(cnd_t *cond)
 {
     struct thread *t = caller();
     if (t != NULL)
-        object_shared(t, cond, CALLER_PC);
+        cond_used(t, cond, CALLER_PC);
     return REAL(cnd_signal)(cond);
 }
 
@@ -136,7 +138,7 @@ INTERCEPT int cnd_broadcast(cnd_t *cond)
 {
     struct thread *t = caller();
     if (t != NULL)
-        object_shared(t, cond, CALLER_PC);
+        cond_used(t, cond, CALLER_PC);
     return REAL(cnd_broadcast)(cond);
 }
 
@@ -145,7 +147,7 @@ INTERCEPT int cnd_init(cnd_t *cond)
     struct thread *t = caller();
     int result = REAL(cnd_init)(cond);
     if (t != NULL && result == thrd_success)
-        object_written(t, cond, sizeof *cond, CALLER_PC);
+        cond_written(t, cond, CALLER_PC);
     return result;
 }
 
@@ -153,6 +155,6 @@ INTERCEPT void cnd_destroy(cnd_t *cond)
 {
     struct thread *t = caller();
     if (t != NULL)
-        object_written(t, cond, sizeof *cond, CALLER_PC);
+        cond_written(t, cond, CALLER_PC);
     REAL(cnd_destroy)(cond);
 }

@@ -121,6 +121,12 @@ void object_written(struct thread *t, const volatile void *object, size_t size, 
         access_slow((uintptr_t)object, size, PLAIN_WRITE, pc);
 }
 
+void object_used(struct thread *t, const volatile void *object, bool listed, uintptr_t pc)
+{
+    if (caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ))
+        access_use(t, (uintptr_t)object, listed, pc);
+}
+
 void object_shared(struct thread *t, const volatile void *object, uintptr_t pc)
 {
     if (caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ))

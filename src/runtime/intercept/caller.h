@@ -59,7 +59,9 @@ hot_inline bool caller_instrumented(uintptr_t pc)
 /* The object is made, destroyed or filled in: a write. */
 HIDDEN void object_written(struct thread *t, const volatile void *object, size_t size, uintptr_t pc);
 
-/* The object is used, perhaps by several at once. Only compared with earlier writes: remembering each such
- * use would make a new set of epochs for each (shadow/sets.h). So an object that is destroyed unordered after
- * such a use is told only if the thread has also used it otherwise. */
+/* The object is about to be used, perhaps by several at once: races with a write that is not ordered with it, before or
+ * after. `listed`: the use is a past sync as well (runtime/past_sync.h). */
+HIDDEN void object_used(struct thread *t, const volatile void *object, bool listed, uintptr_t pc);
+
+/* The same for a lock, which is used again when it has been taken: only compared with earlier writes. */
 HIDDEN void object_shared(struct thread *t, const volatile void *object, uintptr_t pc);

@@ -2,9 +2,24 @@
  * whatever signals holds or held that mutex. */
 #include "runtime/intercept/cond.h"
 
+void cond_used(struct thread *t, const volatile void *cond, uintptr_t pc)
+{
+    if (caller_module(pc) != NULL && !thread_ignores(t, ATOMIC_READ))
+        access_use(t, (uintptr_t)cond, false, pc);
+}
+
+void cond_written(struct thread *t, const volatile void *cond, uintptr_t pc)
+{
+    (void)t;
+    if (caller_module(pc) != NULL)
+        access_slow((uintptr_t)cond, sizeof(pthread_cond_t), PLAIN_WRITE, pc);
+}
+
+/* Only now, while it still has the mutex: as soon as all who wait are told, POSIX allows to destroy the condition
+ * variable, though some of them have not returned yet. */
 void cond_waiting(const struct cond_wait *wait, const void *cond)
 {
-    object_shared(wait->thread, cond, wait->pc);
+    cond_used(wait->thread, cond, wait->pc);
     mutex_unlocking(wait->thread, wait->mutex, wait->pc);
 }
 
@@ -41,7 +56,7 @@ INTERCEPT int pthread_cond_signal(pthread_cond_t *cond)
 {
     struct thread *t = caller();
     if (t != NULL)
-        object_shared(t, cond, CALLER_PC);
+        cond_used(t, cond, CALLER_PC);
     return REAL(pthread_cond_signal)(cond);
 }
 
@@ -49,7 +64,7 @@ INTERCEPT int pthread_cond_broadcast(pthread_cond_t *cond)
 {
     struct thread *t = caller();
     if (t != NULL)
-        object_shared(t, cond, CALLER_PC);
+        cond_used(t, cond, CALLER_PC);
     return REAL(pthread_cond_broadcast)(cond);
 }
 
@@ -58,7 +73,7 @@ INTERCEPT int pthread_cond_init(pthread_cond_t *restrict cond, const pthread_con
     struct thread *t = caller();
     int result = REAL(pthread_cond_init)(cond, attributes);
     if (t != NULL && result == 0)
-        object_written(t, cond, sizeof *cond, CALLER_PC);
+        cond_written(t, cond, CALLER_PC);
     return result;
 }
 
@@ -66,6 +81,6 @@ INTERCEPT int pthread_cond_destroy(pthread_cond_t *cond)
 {
     struct thread *t = caller();
     if (t != NULL)
-        object_written(t, cond, sizeof *cond, CALLER_PC);
+        cond_written(t, cond, CALLER_PC);
     return REAL(pthread_cond_destroy)(cond);
 }

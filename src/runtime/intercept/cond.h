@@ -16,6 +16,10 @@ struct cond_wait {
 HIDDEN void cond_waiting(const struct cond_wait *wait, const void *cond);
 HIDDEN void cond_woken(void *wait);
 
+/* Signalled; made or destroyed. The C++ library's calls are the program's, too. */
+HIDDEN void cond_used(struct thread *t, const volatile void *cond, uintptr_t pc);
+HIDDEN void cond_written(struct thread *t, const volatile void *cond, uintptr_t pc);
+
 /* int result = call, a call that waits for `cond` and meanwhile gives up `mutex`. */
 #define COND_WAIT(result, cond, lock, call)                                                                  \
     do {                                                                                                     \

@@ -72,6 +72,8 @@ static bool succeeded(int result)
     int result = call;                                                                                       \
     if (t != NULL && succeeded(result))                                                                      \
         mutex_locked(t, mutex, CALLER_PC);                                                                   \
+    else if (t != NULL)                                                                                      \
+        object_used(t, mutex, false, CALLER_PC);                                                             \
     return result
 
 /* Is to lock it to try until it is free? (To try a robust one that is lost leaves it locked, glibc 2.36.) */

@@ -11,6 +11,8 @@
     int result = call;                                                                                       \
     if (t != NULL && result == 0)                                                                            \
         lock_taken(t, lock, mode, CALLER_PC);                                                                \
+    else if (t != NULL)                                                                                      \
+        object_used(t, lock, false, CALLER_PC);                                                              \
     return result
 
 INTERCEPT int pthread_rwlock_rdlock(pthread_rwlock_t *lock)

@@ -23,11 +23,12 @@ static void passed(struct thread *t, sem_t *semaphore, uintptr_t pc)
     sync_acquire(t, (uintptr_t)semaphore);
     past_sync_add(t, SYNC_SEMAPHORE, HISTORY_ACQUIRES, (uintptr_t)semaphore, pc);
     thread_outside(t);
-    object_shared(t, semaphore, pc);
 }
 
 #define WAITING(semaphore, call)                                                                             \
     struct thread *t = caller();                                                                             \
+    if (t != NULL)                                                                                           \
+        object_used(t, semaphore, false, CALLER_PC); /* before the real call: it may never return */         \
     int result = call;                                                                                       \
     if (t != NULL && result == 0)                                                                            \
         passed(t, semaphore, CALLER_PC);                                                                     \
@@ -57,7 +58,7 @@ INTERCEPT int sem_post(sem_t *semaphore)
 {
     struct thread *t = caller();
     if (t != NULL) {
-        object_shared(t, semaphore, CALLER_PC);
+        object_used(t, semaphore, true, CALLER_PC); /* who waits may destroy it while this still returns */
         t->inside++;
         past_sync_add(t, SYNC_SEMAPHORE, HISTORY_RELEASES, (uintptr_t)semaphore, CALLER_PC);
         sync_publish(t, (uintptr_t)semaphore);

@@ -10,6 +10,8 @@
     int result = call;                                                                                       \
     if (t != NULL && result == 0)                                                                            \
         lock_taken(t, lock, HELD_WRITING, CALLER_PC);                                                        \
+    else if (t != NULL)                                                                                      \
+        object_used(t, lock, false, CALLER_PC);                                                              \
     return result
 
 INTERCEPT int pthread_spin_lock(pthread_spinlock_t *lock)
