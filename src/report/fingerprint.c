@@ -89,12 +89,13 @@ static int variable_length(const char *name)
     return end > 1 && end < length && name[end - 1] == '.' ? end - 1 : length;
 }
 
-/* Which variable, or which kind of memory; of a heap block who allocated it. Its length, too. */
+/* Which variable, or which kind of memory; of a heap block who allocated it, of a descriptor who opened it. Its length, too. */
 static const char *memory(const struct live_location *l, int *length)
 {
-    static const char *const kinds[] = {"?", "global", "heap", "stack", "tls", "mapped"};
-    const struct live_frame *allocator = l->place == LIVE_HEAP ? live_stack_own(&l->stack) : NULL;
-    const char *name = l->place == LIVE_GLOBAL ? l->name : allocator != NULL ? allocator->function : NULL;
+    static const char *const kinds[] = {"?", "global", "heap", "stack", "tls", "mapped", "descriptor"};
+    bool made = l->place == LIVE_HEAP || l->place == LIVE_DESCRIPTOR;
+    const struct live_frame *maker = made ? live_stack_own(&l->stack) : NULL;
+    const char *name = l->place == LIVE_GLOBAL ? l->name : maker != NULL ? maker->function : NULL;
     if (name == NULL)
         name = kinds[l->place];
     *length = variable_length(name);

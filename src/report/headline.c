@@ -33,13 +33,19 @@ const char *live_access_headline(const struct live_access *a, struct pool *pool)
 
 const char *live_location_headline(const struct live_location *l, struct pool *pool)
 {
-    static const char *const words[] = {
-        [LIVE_UNKNOWN] = "memory",  [LIVE_GLOBAL] = "a global variable", [LIVE_HEAP] = "a heap block",
-        [LIVE_STACK] = "the stack", [LIVE_TLS] = "thread-local memory",  [LIVE_MAPPED] = "mapped memory"};
+    static const char *const words[] = {[LIVE_UNKNOWN] = "memory",
+                                        [LIVE_GLOBAL] = "a global variable",
+                                        [LIVE_HEAP] = "a heap block",
+                                        [LIVE_STACK] = "the stack",
+                                        [LIVE_TLS] = "thread-local memory",
+                                        [LIVE_MAPPED] = "mapped memory",
+                                        [LIVE_DESCRIPTOR] = "a file descriptor"};
     if (l->place == LIVE_GLOBAL && l->name != NULL)
         return pool_format(pool, "global '%s'", l->name);
     if (l->place == LIVE_HEAP)
         return pool_format(pool, "a %sheap block of %" PRIu64 " bytes", l->freed ? "freed " : "", l->size);
+    if (l->place == LIVE_DESCRIPTOR)
+        return pool_format(pool, "file descriptor %" PRIu64, l->address);
     if (l->place == LIVE_STACK || l->place == LIVE_TLS)
         return pool_format(pool, "%s of %s", words[l->place], thread_words(l->thread, pool));
     return words[l->place];

@@ -285,11 +285,9 @@ static void make_syncs(struct maker *m)
 
 static struct live_location location_of(struct maker *m, const struct raw_location *raw)
 {
-    static const enum live_place places[] = {[WIRE_OTHER_MEMORY] = LIVE_UNKNOWN,
-                                             [WIRE_HEAP] = LIVE_HEAP,
-                                             [WIRE_FREED_HEAP] = LIVE_HEAP,
-                                             [WIRE_STACK] = LIVE_STACK,
-                                             [WIRE_TLS] = LIVE_TLS};
+    static const enum live_place places[] = {
+        [WIRE_OTHER_MEMORY] = LIVE_UNKNOWN, [WIRE_HEAP] = LIVE_HEAP, [WIRE_FREED_HEAP] = LIVE_HEAP,
+        [WIRE_STACK] = LIVE_STACK,          [WIRE_TLS] = LIVE_TLS,   [WIRE_DESCRIPTOR] = LIVE_DESCRIPTOR};
     struct live_location l = {.place = places[raw->kind], .address = raw->address};
     if (l.place == LIVE_UNKNOWN) {
         find_global(m, raw->address, &l);

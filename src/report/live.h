@@ -49,16 +49,16 @@ struct live_access {
     struct live_stack released_stack;
 };
 
-enum live_place { LIVE_UNKNOWN, LIVE_GLOBAL, LIVE_HEAP, LIVE_STACK, LIVE_TLS, LIVE_MAPPED };
+enum live_place { LIVE_UNKNOWN, LIVE_GLOBAL, LIVE_HEAP, LIVE_STACK, LIVE_TLS, LIVE_MAPPED, LIVE_DESCRIPTOR };
 
 struct live_location {
     enum live_place place;
     bool freed;
-    uint64_t address, size;    /* of the variable or block */
+    uint64_t address, size;    /* of the variable or block; address: of a descriptor, its number */
     const char *name, *module; /* of a global; name NULL: unknown. Of a mapping: name is its file, or NULL */
     uint64_t offset;
-    const struct live_thread *thread; /* who allocated it, or whose stack it is; NULL: unknown */
-    struct live_stack stack;          /* of the allocation */
+    const struct live_thread *thread; /* who allocated or opened it, or whose stack it is; NULL: unknown */
+    struct live_stack stack;          /* of that */
     const struct live_thread *freed_by;
     struct live_stack free_stack;
 };

@@ -98,7 +98,10 @@ static json_t *access_json(const struct live_access *a)
 
 static json_t *location_json(const struct live_location *l)
 {
-    static const char *const place[] = {"unknown", "global", "heap", "stack", "tls", "mapped"};
+    static const char *const place[] = {"unknown", "global", "heap", "stack", "tls", "mapped", "descriptor"};
+    if (l->place == LIVE_DESCRIPTOR)
+        return json_pack("{s:s, s:o, s:o, s:o}", "kind", place[l->place], "descriptor", number(l->address),
+                         "thread", thread_name(l->thread), "stack", stack_json(&l->stack));
     json_t *o = json_pack("{s:s, s:o}", "kind", place[l->place], "address", address_json(l->address));
     if (l->place == LIVE_UNKNOWN)
         return o;

@@ -175,11 +175,12 @@ static struct live_access read_access(const struct reader *r, const json_t *o)
 
 static struct live_location read_location(const struct reader *r, const json_t *o)
 {
-    static const char *const places[] = {"unknown", "global", "heap", "stack", "tls", "mapped"};
+    static const char *const places[] = {"unknown", "global", "heap", "stack", "tls", "mapped", "descriptor"};
     enum live_place place = (enum live_place)word_at(o, "kind", places, array_length(places), LIVE_UNKNOWN);
     return (struct live_location){.place = place,
                                   .freed = is_true(o, "freed"),
-                                  .address = address_at(o, "address"),
+                                  .address = place == LIVE_DESCRIPTOR ? number_at(o, "descriptor")
+                                                                      : address_at(o, "address"),
                                   .size = number_at(o, "size"),
                                   .name = text_at(o, place == LIVE_MAPPED ? "file" : "name"),
                                   .module = text_at(o, "module"),

@@ -158,6 +158,13 @@ static void put_location(const struct writer *w, const struct live_race *r)
             put_thread(out, l->thread);
         }
         fputs(l->stack.known ? ":" : ".", out);
+    } else if (l->place == LIVE_DESCRIPTOR) {
+        fprintf(out, "  Location is file descriptor %" PRIu64, l->address);
+        if (l->stack.known) {
+            fputs(" created by ", out);
+            put_thread(out, l->thread);
+        }
+        fputs(l->stack.known ? " at:" : ".", out);
     } else if (l->place == LIVE_MAPPED) {
         fprintf(out, "  Location is mapped memory of size %" PRIu64 " at 0x%" PRIx64 " (", l->size,
                 l->address);
@@ -170,7 +177,7 @@ static void put_location(const struct writer *w, const struct live_race *r)
     }
     end(w);
     fputc('\n', out);
-    if (l->place != LIVE_HEAP || !l->stack.known)
+    if (!l->stack.known)
         fputc('\n', out);
     else
         put_stack(w, &l->stack);

@@ -68,7 +68,7 @@ static struct raw_access access_of(struct cursor *c)
 
 static struct raw_location location(struct cursor *c)
 {
-    struct raw_location l = {.kind = count(c, WIRE_TLS)};
+    struct raw_location l = {.kind = count(c, WIRE_DESCRIPTOR)};
     l.address = number(c);
     l.size = number(c);
     l.thread = number(c);

@@ -25,7 +25,7 @@
  *            of an access whose stack is lost: the last lock that its thread had given up by then, and the
  *            stack of that
  *   location kind (enum wire_location), address of the block (of the first racing byte where it is in
- *            none), its size, thread id and stack of the allocation, thread id and stack of the free; of
+ *            none; of a file descriptor its number), its size, thread id and stack of the allocation, thread id and stack of the free; of
  *            other memory where its mapping begins and ends, and text: of which file it is
  *   block    address and size of the heap block to which the racing bytes lead, if the current access reads
  *            them as a pointer, and the earlier one's thread, which wrote it, has allocated the block; 0 and
@@ -124,7 +124,7 @@ enum wire_access_kind { WIRE_READ, WIRE_WRITE, WIRE_ATOMIC_READ, WIRE_ATOMIC_WRI
 
 enum wire_way { WIRE_FREE, WIRE_REALLOC, WIRE_DELETE, WIRE_DELETE_ARRAY };
 
-enum wire_location { WIRE_OTHER_MEMORY, WIRE_HEAP, WIRE_FREED_HEAP, WIRE_STACK, WIRE_TLS };
+enum wire_location { WIRE_OTHER_MEMORY, WIRE_HEAP, WIRE_FREED_HEAP, WIRE_STACK, WIRE_TLS, WIRE_DESCRIPTOR };
 
 struct wire_header {
     uint32_t magic, kind, length, pid; /* length: of the whole message */

@@ -126,6 +126,8 @@ void location_find(uintptr_t address, struct location *l)
                            .address = address,
                            .thread_id = WIRE_NO_THREAD,
                            .freed_by = WIRE_NO_THREAD};
+    if (descriptor_at != NULL && descriptor_at(address, l))
+        return;
     if (!in_heap(address, l) && !in_tls(address, l) && !in_stack(address, l))
         location_freed(address, false, l);
     if (l->kind == WIRE_OTHER_MEMORY)

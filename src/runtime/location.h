@@ -27,5 +27,9 @@ HIDDEN bool location_freed(uintptr_t address, bool exactly, struct location *loc
 /* Once, at the start: how much thread-local memory a thread has. */
 HIDDEN void location_init(void);
 
+/* Is it the place of a file descriptor? Then its number is the location's address. Answered by who keeps track of that, if
+ * anybody does. */
+HIDDEN bool descriptor_at(uintptr_t address, struct location *location) __attribute__((weak));
+
 /* Where the mutex was created. Answered by whoever keeps track of that, if anybody does. */
 HIDDEN bool mutex_created_at(uintptr_t mutex, uint32_t *node) __attribute__((weak));

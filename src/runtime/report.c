@@ -79,10 +79,11 @@ static uint64_t mixed(uint64_t a, uint64_t b)
     return x ^ x >> 29;
 }
 
-/* The racing byte; in a heap block also which allocation it is: the next one here is another variable. */
+/* The racing byte; of a heap block or a descriptor also which one it is: the next one here is another. */
 static uint64_t address_key(const struct report_data *d)
 {
-    return mixed(d->found->address, d->location.kind == WIRE_HEAP ? d->location.node : 0);
+    bool comes_and_goes = d->location.kind == WIRE_HEAP || d->location.kind == WIRE_DESCRIPTOR;
+    return mixed(d->found->address, comes_and_goes ? d->location.node : 0);
 }
 
 static uint64_t pair_key(const struct report_data *d)

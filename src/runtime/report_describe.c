@@ -75,12 +75,18 @@ ENTRY int __tsan_describe_loc(void *report, size_t index, char *to, size_t room)
     } else if (l->kind == WIRE_STACK || l->kind == WIRE_TLS) {
         out_text(&line, l->kind == WIRE_STACK ? "  Location is stack of " : "  Location is TLS of ");
         put_thread(&line, l->thread);
+    } else if (l->kind == WIRE_DESCRIPTOR) {
+        out_text(&line, "  Location is file descriptor ");
+        out_number(&line, l->address);
+        out_text(&line, " created by ");
+        put_thread(&line, l->thread);
+        out_text(&line, " at:");
     } else {
         out_text(&line, "  Location is global");
         put_place(&line, l->size, l->address);
     }
     give(&line, to, room);
-    return index == 0 && heap;
+    return index == 0 && (heap || l->kind == WIRE_DESCRIPTOR);
 }
 
 ENTRY int __tsan_describe_mutex(void *report, size_t index, char *to, size_t room);

@@ -116,6 +116,7 @@ static const char *place_name(uint64_t kind)
     return kind == WIRE_STACK          ? "stack"
            : kind == WIRE_TLS          ? "tls"
            : kind == WIRE_OTHER_MEMORY ? "global"
+           : kind == WIRE_DESCRIPTOR   ? "fd"
                                        : "heap";
 }
 
@@ -134,7 +135,7 @@ ENTRY int __tsan_get_report_loc(void *report, size_t index, const char **type, v
     *start = (uintptr_t)r->location.address;
     *size = (size_t)r->location.size;
     *thread = thread_number(r->location.thread);
-    *descriptor = 0;
+    *descriptor = r->location.kind == WIRE_DESCRIPTOR ? (int)r->location.address : 0;
     *suppressable = 0;
     give_stack(&r->location.stack, trace, trace_size);
     return 1;

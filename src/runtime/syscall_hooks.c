@@ -43,20 +43,29 @@
 #define WRITES_PIECES(p, n, size) io_writes_pieces((const struct iovec *)(p), n, (size_t)(size), pc);
 #define SENDS(fd)                 fd_release(t, (int)(fd));
 #define RECEIVES(fd)              fd_acquire(t, (int)(fd));
-#define NEW(fd)                   fd_is_new((int)(fd));
-#define MADE(fd)                  fd_is_made((int)(fd));
-#define SIZE(name)                sizeof(struct name)
+#define OPENED(fd)                fd_opened(t, (int)(fd), pc);
+#define NEW(fd)                                                                                              \
+    fd_is_new((int)(fd));                                                                                    \
+    OPENED(fd)
+#define MADE(fd)                                                                                             \
+    fd_is_made((int)(fd));                                                                                   \
+    OPENED(fd)
+#define SIZE(name) sizeof(struct name)
 
 /* A file that must not have been there before is a lock. */
 #define LOCK_FILE(flags)                                                                                     \
     if (((flags) & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL))                                                \
         fd_locked_by_file(t);
 #define CLOSES_OTHER(old, new)                                                                               \
-    if (old != new)                                                                                          \
-        fd_closing(t, (int)new);
+    if (old != new) {                                                                                        \
+        fd_replacing((int)new, pc);                                                                          \
+        fd_closing(t, (int)new);                                                                             \
+    }
 #define COPIES(old, new)                                                                                     \
-    if (old != new)                                                                                          \
-        fd_is_copy((int)new, (int)old);
+    if (old != new) {                                                                                        \
+        fd_is_copy((int)new, (int)old);                                                                      \
+        OPENED(new)                                                                                          \
+    }
 
 /* How much room there is for a name is known only before the call. */
 #define ROOM(name, size) t->hook_room = name_room((void *)(name), (void *)(size));
@@ -75,7 +84,7 @@ enum { MOST_MESSAGES = 1024 };
             step;                                                                                            \
     }
 #define MESSAGE_RECEIVED(m)                                                                                  \
-    (message_received(&(m).msg_hdr, (m).msg_hdr.msg_namelen, (m).msg_len, pc),                               \
+    (message_received(t, &(m).msg_hdr, (m).msg_hdr.msg_namelen, (m).msg_len, pc),                            \
      io_writes(&(m).msg_len, sizeof(m).msg_len, pc))
 
 /* Operations of futex() whose fourth argument is a time. */

@@ -65,6 +65,8 @@ function memoryWords(race) {
         return l.name;
     if (l.kind === "heap")
         return "heap block of " + count(l.size, "byte");
+    if (l.kind === "descriptor")
+        return "file descriptor " + l.descriptor;
     return { stack: "stack of " + threadWords(race, l.thread), tls: "thread-local memory", mapped: "mapped memory", global: "global variable" }[l.kind] || "memory";
 }
 const isOwn = (f) => f.file && !systemFolders.some((folder) => (f.source || f.file).startsWith(folder));
@@ -130,7 +132,9 @@ function background(race) {
         cards.push(smallCard("The block of " + count(l.size, "byte") + " at " + l.address + " was allocated by " + threadWords(race, l.thread), l.stack));
         if (l.free_stack)
             cards.push(smallCard("It was freed" + (l.freed_by ? " by " + threadWords(race, l.freed_by) : ""), l.free_stack));
-    } else if (l.kind === "global")
+    } else if (l.kind === "descriptor" && l.stack && l.stack.length)
+        cards.push(smallCard("File descriptor " + l.descriptor + " was opened by " + threadWords(race, l.thread), l.stack));
+    else if (l.kind === "global")
         cards.push(smallCard("Global " + (l.name || "variable") + ", " + count(l.size, "byte") + " at " + l.address + (l.module ? ", in " + base(l.module) : "")));
     for (const t of race.threads || [])
         if (t.thread !== "main")

@@ -167,6 +167,8 @@ INTERCEPT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event)
     struct watch *w = NULL;
     IO(
         {
+            fd_use(epoll, pc);
+            fd_use(fd, pc);
             if (event != NULL && what != EPOLL_CTL_DEL)
                 io_reads(event, sizeof *event, pc);
             w = epoll_noting(t, epoll, what, fd, event);
@@ -225,7 +227,7 @@ void epoll_woken(struct thread *t, int epoll, struct epoll_event *event, int eve
     io_writes(event, (size_t)events * sizeof *event, pc);
 }
 
-#define WAITED(call) IO(NOTHING, call, if (result > 0) epoll_woken(t, epoll, event, result, pc))
+#define WAITED(call) IO_ON(epoll, NOTHING, call, if (result > 0) epoll_woken(t, epoll, event, result, pc))
 
 INTERCEPT int epoll_wait(int epoll, struct epoll_event *event, int room, int milliseconds)
 {
@@ -246,10 +248,10 @@ INTERCEPT int epoll_pwait2(int epoll, struct epoll_event *event, int room, const
 
 INTERCEPT int epoll_create(int size)
 {
-    IO(NOTHING, REAL(epoll_create)(size), fd_is_made(result));
+    IO_OPENS(NOTHING, REAL(epoll_create)(size), fd_is_made(result));
 }
 
 INTERCEPT int epoll_create1(int flags)
 {
-    IO(NOTHING, REAL(epoll_create1)(flags), fd_is_made(result));
+    IO_OPENS(NOTHING, REAL(epoll_create1)(flags), fd_is_made(result));
 }

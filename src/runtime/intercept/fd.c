@@ -92,16 +92,14 @@ enum { NOTHING, WRITE_TO_READ, EVERYTHING }; /* io_sync */
 
 /* --- numbers and what they mean --- */
 
-/* The child of a vfork() has the parent's memory, but descriptors of its own: what they are is nobody's
- * business. */
-static bool is_guest(const struct thread *t)
+bool fd_is_guest(const struct thread *t)
 {
     return t->kernel_id != (int)sys_call3(SYS_gettid, 0, 0, 0);
 }
 
 static void set(int fd, uint64_t value)
 {
-    if (fd < 0 || is_guest(thread_self))
+    if (fd < 0 || fd_is_guest(thread_self))
         return;
     uint64_t *word = word_of(fd, value != 0);
     if (word != NULL)
@@ -163,7 +161,7 @@ void fd_are_pair(const int fd[2])
 /* The end of a file is something to be read, too. */
 void fd_closing(struct thread *t, int fd)
 {
-    if (fd < 0 || is_guest(t))
+    if (fd < 0 || fd_is_guest(t))
         return;
     epoll_forget(t, fd);
     fd_release(t, fd);
@@ -171,10 +169,12 @@ void fd_closing(struct thread *t, int fd)
     set(fd, 0);
 }
 
-void fd_closing_all(struct thread *t, unsigned first, unsigned last)
+void fd_closing_all(struct thread *t, unsigned first, unsigned last, uintptr_t pc)
 {
-    for (unsigned fd = first; fd <= last && (int)fd >= 0 && (int)fd <= load_relaxed(&highest); fd++)
+    for (unsigned fd = first; fd <= last && (int)fd >= 0 && (int)fd <= load_relaxed(&highest); fd++) {
+        fd_close(t, (int)fd, pc);
         fd_closing(t, (int)fd);
+    }
 }
 
 /* --- order --- */

@@ -51,7 +51,20 @@ HIDDEN void fd_gives(int fd, uint32_t peg); /* ... something that only gives out
 HIDDEN void fd_is_copy(int fd, int of);     /* ... the same as another */
 HIDDEN void fd_are_pair(const int fd[2]);   /* ... two ends of a socketpair() */
 HIDDEN void fd_closing(struct thread *t, int fd);
-HIDDEN void fd_closing_all(struct thread *t, unsigned first, unsigned last);
+HIDDEN void fd_closing_all(struct thread *t, unsigned first, unsigned last, uintptr_t pc);
+
+/* The child of a vfork() has the parent's memory, but descriptors of its own: what they are is nobody's business. */
+HIDDEN bool fd_is_guest(const struct thread *t);
+
+/* --- who uses a descriptor that another thread closes (fd_race.c) --- */
+
+/* Before the call: the descriptor is used; closed; replaced by dup2(), if it is open. After the call: opened. */
+HIDDEN void fd_use(int fd, uintptr_t pc);
+HIDDEN void fd_close(struct thread *t, int fd, uintptr_t pc);
+HIDDEN bool fd_replacing(int fd, uintptr_t pc);
+HIDDEN void fd_opened(struct thread *t, int fd, uintptr_t pc);
+
+/* --- order --- */
 
 /* The peg that stands for this one, as io_sync has it. */
 HIDDEN uint32_t fd_as_asked(uint32_t peg);

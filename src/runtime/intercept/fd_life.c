@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -20,6 +21,7 @@
     IO(                                                                                                      \
         NOTHING, call, if (result >= 0) {                                                                    \
             fd_is_new(result);                                                                               \
+            fd_opened(t, result, pc);                                                                        \
             io_reads_text(path, pc);                                                                         \
             if (lock_file)                                                                                   \
                 fd_locked_by_file(t);                                                                        \
@@ -105,6 +107,8 @@ INTERCEPT int unlink(const char *path)
     IO(                                                                                                      \
         NOTHING, call, if (result == 0) {                                                                    \
             known;                                                                                           \
+            fd_opened(t, fd[0], pc);                                                                         \
+            fd_opened(t, fd[1], pc);                                                                         \
             io_writes(fd, 2 * sizeof *fd, pc);                                                               \
         })
 #define ARE_NEW(fd) (fd_is_new(fd[0]), fd_is_new(fd[1]))
@@ -126,38 +130,40 @@ INTERCEPT int socketpair(int domain, int type, int protocol, int fd[2])
 
 INTERCEPT int socket(int domain, int type, int protocol)
 {
-    IO(NOTHING, REAL(socket)(domain, type, protocol), fd_is_new(result));
+    IO_OPENS(NOTHING, REAL(socket)(domain, type, protocol), fd_is_new(result));
 }
 
 INTERCEPT int eventfd(unsigned value, int flags)
 {
-    IO(NOTHING, REAL(eventfd)(value, flags), fd_is_made(result));
+    IO_OPENS(NOTHING, REAL(eventfd)(value, flags), fd_is_made(result));
 }
 
 INTERCEPT int inotify_init(void)
 {
-    IO(NOTHING, REAL(inotify_init)(), fd_is_made(result));
+    IO_OPENS(NOTHING, REAL(inotify_init)(), fd_is_made(result));
 }
 
 INTERCEPT int inotify_init1(int flags)
 {
-    IO(NOTHING, REAL(inotify_init1)(flags), fd_is_made(result));
+    IO_OPENS(NOTHING, REAL(inotify_init1)(flags), fd_is_made(result));
 }
 
 INTERCEPT int inotify_add_watch(int fd, const char *path, uint32_t mask)
 {
-    IO(fd_release(t, fd), REAL(inotify_add_watch)(fd, path, mask), if (result >= 0) io_reads_text(path, pc));
+    IO_ON(fd, fd_release(t, fd), REAL(inotify_add_watch)(fd, path, mask),
+          if (result >= 0) io_reads_text(path, pc));
 }
 
 INTERCEPT int timerfd_create(clockid_t clock, int flags)
 {
-    IO(NOTHING, REAL(timerfd_create)(clock, flags), fd_is_made(result));
+    IO_OPENS(NOTHING, REAL(timerfd_create)(clock, flags), fd_is_made(result));
 }
 
 /* Whoever reads that it has come to an end is after whoever set it. */
 INTERCEPT int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
-    IO(
+    IO_ON(
+        fd,
         {
             io_reads(new, sizeof *new, pc);
             fd_release(t, fd);
@@ -168,20 +174,40 @@ INTERCEPT int timerfd_settime(int fd, int flags, const struct itimerspec *new, s
 
 INTERCEPT int signalfd(int fd, const sigset_t *mask, int flags)
 {
-    IO(io_reads(mask, _NSIG / 8, pc), REAL(signalfd)(fd, mask, flags),
-       if (result >= 0) fd_gives(result, peg(PEG_SINGLE, PEG_ANY_SIGNAL)));
+    IO_ON(
+        fd, io_reads(mask, _NSIG / 8, pc), REAL(signalfd)(fd, mask, flags), if (result >= 0) {
+            fd_gives(result, peg(PEG_SINGLE, PEG_ANY_SIGNAL));
+            if (fd < 0)
+                fd_opened(t, result, pc);
+        });
 }
 
 /* --- copies --- */
 
 INTERCEPT int dup(int old)
 {
-    IO(NOTHING, REAL(dup)(old), if (result >= 0) fd_is_copy(result, old));
+    IO_ON(
+        old, NOTHING, REAL(dup)(old), if (result >= 0) {
+            fd_is_copy(result, old);
+            fd_opened(t, result, pc);
+        });
 }
 
 /* What was there before is closed. */
 #define REPLACED(old, new, call)                                                                             \
-    IO(if (old != new) fd_closing(t, new), call, if (result >= 0 && old != new) fd_is_copy(new, old))
+    bool was_open = false;                                                                                   \
+    IO_ON(                                                                                                   \
+        old,                                                                                                 \
+        if (old != new) {                                                                                    \
+            was_open = fd_replacing(new, pc);                                                                \
+            fd_closing(t, new);                                                                              \
+        },                                                                                                   \
+        call,                                                                                                \
+        if (result >= 0 && old != new) {                                                                     \
+            fd_is_copy(new, old);                                                                            \
+            if (!was_open)                                                                                   \
+                fd_opened(t, new, pc);                                                                       \
+        })
 
 int __dup2(int old, int new);
 
@@ -207,18 +233,28 @@ static bool locks(int command)
     return command == F_OFD_SETLK || command == F_OFD_SETLKW;
 }
 
-void fd_control(struct thread *t, int fd, int command, const struct flock *lock)
+/* F_GETFD and F_SETFD say nothing of what is done with it: programs ask them of all numbers. */
+static bool uses(int command)
 {
+    return command != F_GETFD && command != F_SETFD;
+}
+
+void fd_control(struct thread *t, int fd, int command, const struct flock *lock, uintptr_t pc)
+{
+    if (uses(command))
+        fd_use(fd, pc);
     if (locks(command) && io_can_read(lock, sizeof *lock) && lock->l_type != F_WRLCK)
         fd_release(t, fd);
 }
 
-void fd_controlled(struct thread *t, int fd, int command, const struct flock *lock, int result)
+void fd_controlled(struct thread *t, int fd, int command, const struct flock *lock, int result, uintptr_t pc)
 {
     if (result < 0)
         return;
-    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)
+    if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) {
         fd_is_copy(result, fd);
+        fd_opened(t, result, pc);
+    }
     if (locks(command) && lock->l_type != F_UNLCK)
         fd_acquire(t, fd);
 }
@@ -228,8 +264,8 @@ void fd_controlled(struct thread *t, int fd, int command, const struct flock *lo
     va_start(arguments, command);                                                                            \
     void *argument = va_arg(arguments, void *);                                                              \
     va_end(arguments);                                                                                       \
-    IO(fd_control(t, fd, command, argument), REAL(function)(fd, command, argument),                          \
-       fd_controlled(t, fd, command, argument, result))
+    IO(fd_control(t, fd, command, argument, pc), REAL(function)(fd, command, argument),                      \
+       fd_controlled(t, fd, command, argument, result, pc))
 
 int __fcntl(int fd, int command, ...);
 
@@ -250,27 +286,59 @@ INTERCEPT int __fcntl(int fd, int command, ...)
 
 INTERCEPT int flock(int fd, int operation)
 {
-    IO(if (operation & (LOCK_UN | LOCK_SH)) fd_release(t, fd), REAL(flock)(fd, operation),
-       if (result == 0 && !(operation & LOCK_UN)) fd_acquire(t, fd));
+    IO_ON(fd, if (operation & (LOCK_UN | LOCK_SH)) fd_release(t, fd), REAL(flock)(fd, operation),
+          if (result == 0 && !(operation & LOCK_UN)) fd_acquire(t, fd));
+}
+
+/* --- what only uses one --- */
+
+#define USES(type, function, parameters, arguments)                                                          \
+    INTERCEPT type function parameters                                                                       \
+    {                                                                                                        \
+        IO_ON(fd, NOTHING, REAL(function) arguments, NOTHING);                                               \
+    }
+
+USES(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from))
+USES(off64_t, lseek64, (int fd, off64_t offset, int from), (fd, offset, from))
+USES(int, fsync, (int fd), (fd))
+USES(int, fdatasync, (int fd), (fd))
+USES(int, ftruncate, (int fd, off_t size), (fd, size))
+USES(int, ftruncate64, (int fd, off64_t size), (fd, size))
+
+INTERCEPT int ioctl(int fd, unsigned long request, ...)
+{
+    va_list arguments;
+    va_start(arguments, request);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    IO_ON(fd, NOTHING, REAL(ioctl)(fd, request, argument), NOTHING);
 }
 
 /* --- ends --- */
 
 int __close(int fd);
 
+#define CLOSED(call)                                                                                         \
+    IO(                                                                                                      \
+        {                                                                                                    \
+            fd_close(t, fd, pc);                                                                             \
+            fd_closing(t, fd);                                                                               \
+        },                                                                                                   \
+        call, NOTHING)
+
 INTERCEPT int close(int fd)
 {
-    IO(fd_closing(t, fd), REAL(close)(fd), NOTHING);
+    CLOSED(REAL(close)(fd));
 }
 
 INTERCEPT int __close(int fd)
 {
-    IO(fd_closing(t, fd), REAL(__close)(fd), NOTHING);
+    CLOSED(REAL(__close)(fd));
 }
 
 INTERCEPT int close_range(unsigned first, unsigned last, int flags)
 {
-    IO(if (!(flags & (int)CLOSE_RANGE_CLOEXEC)) fd_closing_all(t, first, last),
+    IO(if (!(flags & (int)CLOSE_RANGE_CLOEXEC)) fd_closing_all(t, first, last, pc),
        REAL(close_range)(first, last, flags), NOTHING);
 }
 
@@ -278,6 +346,6 @@ INTERCEPT void closefrom(int first)
 {
     struct thread *t = caller();
     if (t != NULL)
-        fd_closing_all(t, first < 0 ? 0 : (unsigned)first, ~0u);
+        fd_closing_all(t, first < 0 ? 0 : (unsigned)first, ~0u, CALLER_PC);
     REAL(closefrom)(first);
 }

@@ -103,15 +103,15 @@ void io_writes_pieces(const struct iovec *piece, long count, size_t size, uintpt
     }
 
 #define COMES_IN(fd, call, to)                                                                               \
-    IO(                                                                                                      \
-        NOTHING, call, if (result >= 0) {                                                                    \
+    IO_ON(                                                                                                   \
+        fd, NOTHING, call, if (result >= 0) {                                                                \
             fd_acquire(t, fd);                                                                               \
             io_writes(to, (size_t)result, pc);                                                               \
         })
 
 #define COMES_IN_PIECES(fd, call, piece, count)                                                              \
-    IO(                                                                                                      \
-        NOTHING, call, if (result >= 0) {                                                                    \
+    IO_ON(                                                                                                   \
+        fd, NOTHING, call, if (result >= 0) {                                                                \
             fd_acquire(t, fd);                                                                               \
             io_writes_pieces(piece, count, (size_t)result, pc);                                              \
         })
@@ -175,7 +175,8 @@ PIECES_AT_FLAGS(COMES_IN_PIECES, preadv64v2, off64_t)
 /* --- into a descriptor --- */
 
 #define GOES_OUT_PIECES(fd, call, piece, count)                                                              \
-    IO(                                                                                                      \
+    IO_ON(                                                                                                   \
+        fd,                                                                                                  \
         {                                                                                                    \
             io_reads_pieces(piece, count, pc);                                                               \
             fd_release(t, fd);                                                                               \
@@ -227,7 +228,14 @@ INTERCEPT ssize_t vmsplice(int fd, const struct iovec *piece, size_t count, unsi
 
 /* --- from one into another --- */
 
-#define PASSES_ON(from, to, call) IO(fd_feeds(t, from, to), call, if (result >= 0) fd_acquire(t, from))
+#define PASSES_ON(from, to, call)                                                                            \
+    IO_ON(                                                                                                   \
+        from,                                                                                                \
+        {                                                                                                    \
+            fd_use(to, pc);                                                                                  \
+            fd_feeds(t, from, to);                                                                           \
+        },                                                                                                   \
+        call, if (result >= 0) fd_acquire(t, from))
 
 INTERCEPT ssize_t sendfile(int to, int from, off_t *at, size_t size)
 {
@@ -259,8 +267,8 @@ INTERCEPT ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *t
 
 INTERCEPT int eventfd_read(int fd, eventfd_t *value)
 {
-    IO(
-        NOTHING, REAL(eventfd_read)(fd, value), if (result == 0) {
+    IO_ON(
+        fd, NOTHING, REAL(eventfd_read)(fd, value), if (result == 0) {
             fd_acquire(t, fd);
             io_writes(value, sizeof *value, pc);
         });
@@ -268,5 +276,5 @@ INTERCEPT int eventfd_read(int fd, eventfd_t *value)
 
 INTERCEPT int eventfd_write(int fd, eventfd_t value)
 {
-    IO(fd_release(t, fd), REAL(eventfd_write)(fd, value), NOTHING);
+    IO_ON(fd, fd_release(t, fd), REAL(eventfd_write)(fd, value), NOTHING);
 }

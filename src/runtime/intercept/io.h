@@ -29,6 +29,21 @@ struct iovec;
     } while (0)
 #define NOTHING (void)0
 
+/* The same for a call that uses a descriptor; and for one that opens one, its result. */
+#define IO_ON(fd, before, call, after)                                                                       \
+    IO(                                                                                                      \
+        {                                                                                                    \
+            fd_use(fd, pc);                                                                                  \
+            before;                                                                                          \
+        },                                                                                                   \
+        call, after)
+#define IO_OPENS(before, call, after)                                                                        \
+    IO(                                                                                                      \
+        before, call, if (result >= 0) {                                                                     \
+            after;                                                                                           \
+            fd_opened(t, result, pc);                                                                        \
+        })
+
 /* The caller's memory is read, or written. Addresses that are none are left to the kernel to refuse. */
 HIDDEN void io_reads(const void *from, size_t size, uintptr_t pc);
 HIDDEN void io_writes(void *to, size_t size, uintptr_t pc);
@@ -44,7 +59,8 @@ HIDDEN void io_writes_pieces(const struct iovec *piece, long count, size_t size,
 
 /* result = call, which takes `size` bytes of the caller's memory to the descriptor. */
 #define GOES_OUT(fd, call, from, size)                                                                       \
-    IO(                                                                                                      \
+    IO_ON(                                                                                                   \
+        fd,                                                                                                  \
         {                                                                                                    \
             io_reads(from, size, pc);                                                                        \
             fd_release(t, fd);                                                                               \

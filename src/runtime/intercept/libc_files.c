@@ -7,6 +7,7 @@
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 
+#include "runtime/intercept/fd.h"
 #include "runtime/intercept/libc.h"
 
 #define P(path) (result != -1 || errno != EFAULT ? S(path) : (void)0)
@@ -24,5 +25,10 @@ static void template_used(const char *path, int behind, uintptr_t pc)
     R(path + from + REPLACED, (size_t)behind + 1);
 }
 #define TEMPLATE(path, behind) template_used(path, behind, pc)
+
+/* Descriptors (fd_race.c). */
+#define USES(fd)   fd_use(fd, pc)
+#define OPENS(fd)  fd_opened(thread_self, fd, pc)
+#define CLOSES(fd) fd_close(thread_self, fd, pc)
 
 #include "runtime/intercept/libc_files.def"

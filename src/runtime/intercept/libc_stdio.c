@@ -15,6 +15,8 @@
 #define IN(file)        stream_read(file)
 #define OPENED(file)    stream_opened(file)
 #define CLOSES(file)    stream_closing(file)
+#define BEGINS(file)    stream_begins(file, pc)
+#define ENDS(file)      stream_ends(file, pc)
 #define FLUSHES(file)   stream_flushing(file)
 #include "runtime/intercept/libc_stdio.def"
 

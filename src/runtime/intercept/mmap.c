@@ -7,7 +7,7 @@
 #include "base/out.h"
 #include "runtime/access.h"
 #include "runtime/history.h"
-#include "runtime/intercept/real.h"
+#include "runtime/intercept/fd.h"
 #include "runtime/intercept/steps.h"
 #include "runtime/places.h"
 #include "runtime/world.h"
@@ -34,7 +34,7 @@ static void check_pending(void *address, size_t size)
 void mapping_forget(void *address, size_t size)
 {
     const uintptr_t window = UINT64_C(1) << SHADOW_WINDOW_BITS;
-    if (shadow_base == 0 || size > window)
+    if (shadow_base == 0 || size > window || !is_range(address, size))
         return;
     check_pending(address, size);
     uintptr_t at = (uintptr_t)address, end = at + size;
@@ -106,21 +106,29 @@ static void *map(map_function *real, void *hint, size_t size, int protection, in
     return mapped;
 }
 
+/* The file is used by the call only. */
+static void use_file(int flags, int fd, uintptr_t pc)
+{
+    if (!(flags & MAP_ANONYMOUS) && caller() != NULL)
+        fd_use(fd, pc);
+}
+
 INTERCEPT void *mmap(void *hint, size_t size, int protection, int flags, int fd, off_t offset)
 {
+    use_file(flags, fd, CALLER_PC);
     return map(REAL(mmap), hint, size, protection, flags, fd, offset);
 }
 
 INTERCEPT void *mmap64(void *hint, size_t size, int protection, int flags, int fd, __off64_t offset)
 {
+    use_file(flags, fd, CALLER_PC);
     return map(REAL(mmap64), hint, size, protection, flags, fd, offset);
 }
 
 INTERCEPT int munmap(void *address, size_t size)
 {
     /* Before the real call: afterwards the addresses may already be somebody else's. */
-    if (is_range(address, size))
-        mapping_forget(address, size);
+    mapping_forget(address, size);
     return REAL(munmap)(address, size);
 }
 

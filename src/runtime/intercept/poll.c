@@ -19,6 +19,9 @@ void poll_ends(struct thread *t, struct pollfd *fds, nfds_t count, uintptr_t pc)
 {
     const short only_out = POLLOUT | POLLWRNORM | POLLWRBAND;
     for (nfds_t i = 0; i < count; i++)
+        fd_use(fds[i].fd,
+               pc); /* only now they are known to be memory; before anything is learned from them */
+    for (nfds_t i = 0; i < count; i++)
         if (fds[i].revents & ~only_out)
             fd_acquire(t, fds[i].fd);
     for (nfds_t i = 0; i < count; i++)
@@ -76,15 +79,22 @@ void select_begins(int count, fd_set *const set[3], const void *wait, size_t wai
         io_reads(wait, wait_size, pc);
 }
 
+static bool is_in(const fd_set *set, int fd)
+{
+    const unsigned long *bits = (const unsigned long *)(const void *)set;
+    return bits != NULL && (bits[fd / 64] >> fd % 64 & 1) != 0;
+}
+
 void select_ends(struct thread *t, int count, fd_set *const set[3], uintptr_t pc)
 {
     enum { READABLE = 0, WRITABLE = 1 };
-    for (unsigned i = 0; i < 3; i++) {
-        const unsigned long *bits = (const unsigned long *)(const void *)set[i];
-        for (int fd = 0; bits != NULL && i != WRITABLE && fd < count; fd++)
-            if (bits[fd / 64] >> fd % 64 & 1)
+    for (int fd = 0; fd < count; fd++)
+        if (is_in(set[0], fd) || is_in(set[1], fd) || is_in(set[2], fd))
+            fd_use(fd, pc); /* before anything is learned from them */
+    for (unsigned i = 0; i < 3; i++)
+        for (int fd = 0; i != WRITABLE && fd < count; fd++)
+            if (is_in(set[i], fd))
                 fd_acquire(t, fd);
-    }
     for (unsigned i = 0; i < 3; i++)
         if (set[i] != NULL)
             io_writes(set[i], set_bytes(count), pc);

@@ -24,6 +24,7 @@ INTERCEPT mqd_t mq_open(const char *name, int flags, ...)
     IO(
         NOTHING, REAL(mq_open)(name, flags, mode, attributes), if (result >= 0) {
             fd_is_new(result);
+            fd_opened(t, result, pc);
             io_reads_text(name, pc);
         });
 }
@@ -34,13 +35,19 @@ INTERCEPT mqd_t __mq_open_2(const char *name, int flags)
     IO(
         NOTHING, REAL(__mq_open_2)(name, flags), if (result >= 0) {
             fd_is_new(result);
+            fd_opened(t, result, pc);
             io_reads_text(name, pc);
         });
 }
 
 INTERCEPT int mq_close(mqd_t queue)
 {
-    IO(fd_closing(t, queue), REAL(mq_close)(queue), NOTHING);
+    IO(
+        {
+            fd_close(t, queue, pc);
+            fd_closing(t, queue);
+        },
+        REAL(mq_close)(queue), NOTHING);
 }
 
 INTERCEPT int mq_send(mqd_t queue, const char *from, size_t size, unsigned priority)
@@ -55,8 +62,8 @@ INTERCEPT int mq_timedsend(mqd_t queue, const char *from, size_t size, unsigned 
 }
 
 #define RECEIVED(call)                                                                                       \
-    IO(                                                                                                      \
-        NOTHING, call, if (result >= 0) {                                                                    \
+    IO_ON(                                                                                                   \
+        queue, NOTHING, call, if (result >= 0) {                                                             \
             fd_acquire(t, queue);                                                                            \
             io_writes(to, (size_t)result, pc);                                                               \
             if (priority != NULL)                                                                            \
@@ -78,7 +85,8 @@ INTERCEPT ssize_t mq_timedreceive(mqd_t queue, char *restrict to, size_t size, u
 INTERCEPT int mq_notify(mqd_t queue, const struct sigevent *event)
 {
     struct sigevent room, *given = (struct sigevent *)event;
-    IO(
+    IO_ON(
+        queue,
         {
             if (event != NULL)
                 io_reads(event, sizeof *event, pc);

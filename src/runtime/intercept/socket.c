@@ -8,7 +8,8 @@
 /* --- connections --- */
 
 #define CONNECTED(call)                                                                                      \
-    IO(                                                                                                      \
+    IO_ON(                                                                                                   \
+        fd,                                                                                                  \
         {                                                                                                    \
             io_reads(name, size, pc);                                                                        \
             if (io_can_read(name, size))                                                                     \
@@ -35,17 +36,17 @@ INTERCEPT int __connect(int fd, const struct sockaddr *name, socklen_t size)
 
 INTERCEPT int bind(int fd, const struct sockaddr *name, socklen_t size)
 {
-    IO(io_reads(name, size, pc), REAL(bind)(fd, name, size), fd_is_new(fd));
+    IO_ON(fd, io_reads(name, size, pc), REAL(bind)(fd, name, size), fd_is_new(fd));
 }
 
 INTERCEPT int listen(int fd, int backlog)
 {
-    IO(fd_listening(t, fd), REAL(listen)(fd, backlog), fd_is_new(fd));
+    IO_ON(fd, fd_listening(t, fd), REAL(listen)(fd, backlog), fd_is_new(fd));
 }
 
 INTERCEPT int shutdown(int fd, int how)
 {
-    IO(fd_release(t, fd), REAL(shutdown)(fd, how), NOTHING);
+    IO_ON(fd, fd_release(t, fd), REAL(shutdown)(fd, how), NOTHING);
 }
 
 /* How much room there is for an address, before the kernel fills it in. */
@@ -65,9 +66,10 @@ void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc)
 
 #define ACCEPTED(call)                                                                                       \
     socklen_t room = 0;                                                                                      \
-    IO(                                                                                                      \
-        room = name_room(name, size), call, if (result >= 0) {                                               \
+    IO_ON(                                                                                                   \
+        fd, room = name_room(name, size), call, if (result >= 0) {                                           \
             fd_is_new(result);                                                                               \
+            fd_opened(t, result, pc);                                                                        \
             fd_acquire(t, fd);                                                                               \
             name_given(name, size, room, pc);                                                                \
         })
@@ -84,7 +86,7 @@ INTERCEPT int accept4(int fd, struct sockaddr *restrict name, socklen_t *restric
 
 #define NAMED(call)                                                                                          \
     socklen_t room = 0;                                                                                      \
-    IO(room = name_room(name, size), call, if (result == 0) name_given(name, size, room, pc))
+    IO_ON(fd, room = name_room(name, size), call, if (result == 0) name_given(name, size, room, pc))
 
 INTERCEPT int getsockname(int fd, struct sockaddr *restrict name, socklen_t *restrict size)
 {
@@ -103,7 +105,7 @@ INTERCEPT int getsockopt(int fd, int level, int which, void *restrict name, sock
 
 INTERCEPT int setsockopt(int fd, int level, int which, const void *value, socklen_t size)
 {
-    IO(io_reads(value, size, pc), REAL(setsockopt)(fd, level, which, value, size), NOTHING);
+    IO_ON(fd, io_reads(value, size, pc), REAL(setsockopt)(fd, level, which, value, size), NOTHING);
 }
 
 /* --- bytes --- */
@@ -126,7 +128,8 @@ INTERCEPT ssize_t __send(int fd, const void *from, size_t size, int flags)
 INTERCEPT ssize_t sendto(int fd, const void *from, size_t size, int flags, const struct sockaddr *name,
                          socklen_t name_size)
 {
-    IO(
+    IO_ON(
+        fd,
         {
             io_reads(from, size, pc);
             io_reads(name, name != NULL ? name_size : 0, pc);
@@ -142,8 +145,8 @@ static size_t filled(ssize_t result, size_t size)
 }
 
 #define RECEIVED(call)                                                                                       \
-    IO(                                                                                                      \
-        NOTHING, call, if (result >= 0) {                                                                    \
+    IO_ON(                                                                                                   \
+        fd, NOTHING, call, if (result >= 0) {                                                                \
             fd_acquire(t, fd);                                                                               \
             io_writes(to, filled(result, size), pc);                                                         \
         })
@@ -160,8 +163,8 @@ INTERCEPT ssize_t __recv_chk(int fd, void *to, size_t size, size_t limit, int fl
 
 #define RECEIVED_FROM(call)                                                                                  \
     socklen_t room = 0;                                                                                      \
-    IO(                                                                                                      \
-        room = name_room(name, name_size), call, if (result >= 0) {                                          \
+    IO_ON(                                                                                                   \
+        fd, room = name_room(name, name_size), call, if (result >= 0) {                                      \
             fd_acquire(t, fd);                                                                               \
             io_writes(to, filled(result, size), pc);                                                         \
             name_given(name, name_size, room, pc);                                                           \
@@ -195,20 +198,22 @@ void message_sending(struct thread *t, int fd, const struct msghdr *m, uintptr_t
 }
 
 /* Descriptors that came with the message: their numbers are new. */
-static void descriptors_received(const struct msghdr *m)
+static void descriptors_received(struct thread *t, const struct msghdr *m, uintptr_t pc)
 {
     for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR((struct msghdr *)m, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS || c->cmsg_len < CMSG_LEN(0))
             continue;
-        for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++)
+        for (size_t i = 0; i < (c->cmsg_len - CMSG_LEN(0)) / sizeof(int); i++) {
             fd_is_new(((const int *)CMSG_DATA(c))[i]);
+            fd_opened(t, ((const int *)CMSG_DATA(c))[i], pc);
+        }
     }
 }
 
 /* `size` bytes have come. */
-void message_received(struct msghdr *m, socklen_t name_room, ssize_t size, uintptr_t pc)
+void message_received(struct thread *t, struct msghdr *m, socklen_t name_room, ssize_t size, uintptr_t pc)
 {
-    descriptors_received(m);
+    descriptors_received(t, m, pc);
     io_writes_pieces(m->msg_iov, (long)m->msg_iovlen, (size_t)size, pc);
     if (m->msg_name != NULL) {
         io_writes(m->msg_name, m->msg_namelen < name_room ? m->msg_namelen : name_room, pc);
@@ -223,7 +228,7 @@ void message_received(struct msghdr *m, socklen_t name_room, ssize_t size, uintp
 
 INTERCEPT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 {
-    IO(message_sending(t, fd, message, pc), REAL(sendmsg)(fd, message, flags), NOTHING);
+    IO_ON(fd, message_sending(t, fd, message, pc), REAL(sendmsg)(fd, message, flags), NOTHING);
 }
 
 /* Returns how much room there is for the name. */
@@ -238,29 +243,31 @@ socklen_t message_receiving(const struct msghdr *m, uintptr_t pc)
 INTERCEPT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 {
     socklen_t room = 0;
-    IO(
-        room = message_receiving(message, pc), REAL(recvmsg)(fd, message, flags), if (result >= 0) {
+    IO_ON(
+        fd, room = message_receiving(message, pc), REAL(recvmsg)(fd, message, flags), if (result >= 0) {
             fd_acquire(t, fd);
-            message_received(message, room, result, pc);
+            message_received(t, message, room, result, pc);
         });
 }
 
 INTERCEPT int sendmmsg(int fd, struct mmsghdr *message, unsigned count, int flags)
 {
-    IO(for (unsigned i = 0; i < count && i < IOV_MAX; i++) message_sending(t, fd, &message[i].msg_hdr, pc),
-       REAL(sendmmsg)(fd, message, count, flags),
-       for (int i = 0; i < result; i++) io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc));
+    IO_ON(fd,
+          for (unsigned i = 0; i < count && i < IOV_MAX; i++) message_sending(t, fd, &message[i].msg_hdr, pc),
+          REAL(sendmmsg)(fd, message, count, flags),
+          for (int i = 0; i < result; i++) io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc));
 }
 
 /* A name that is longer than the room for it would be seen only with a copy of all headers. */
 INTERCEPT int recvmmsg(int fd, struct mmsghdr *message, unsigned count, int flags, struct timespec *wait)
 {
-    IO(
-        for (unsigned i = 0; i < count && i < IOV_MAX; i++) message_receiving(&message[i].msg_hdr, pc),
+    IO_ON(
+        fd, for (unsigned i = 0; i < count && i < IOV_MAX; i++) message_receiving(&message[i].msg_hdr, pc),
         REAL(recvmmsg)(fd, message, count, flags, wait), if (result > 0) {
             fd_acquire(t, fd);
             for (int i = 0; i < result; i++) {
-                message_received(&message[i].msg_hdr, message[i].msg_hdr.msg_namelen, message[i].msg_len, pc);
+                message_received(t, &message[i].msg_hdr, message[i].msg_hdr.msg_namelen, message[i].msg_len,
+                                 pc);
                 io_writes(&message[i].msg_len, sizeof message[i].msg_len, pc);
             }
         });

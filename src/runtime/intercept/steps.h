@@ -34,7 +34,8 @@ HIDDEN socklen_t name_room(const void *name, const socklen_t *size);
 HIDDEN void name_given(void *name, socklen_t *size, socklen_t room, uintptr_t pc);
 HIDDEN void message_sending(struct thread *t, int fd, const struct msghdr *m, uintptr_t pc);
 HIDDEN socklen_t message_receiving(const struct msghdr *m, uintptr_t pc);
-HIDDEN void message_received(struct msghdr *m, socklen_t name_room, ssize_t size, uintptr_t pc);
+HIDDEN void message_received(struct thread *t, struct msghdr *m, socklen_t name_room, ssize_t size,
+                             uintptr_t pc);
 
 /* queue.c */
 HIDDEN void messages_sending(struct thread *t, int id, const void *message, size_t size, uintptr_t pc);
@@ -45,8 +46,9 @@ HIDDEN void semaphores_operated(struct thread *t, int id, const struct sembuf *o
 HIDDEN void semaphores_setting(struct thread *t, int id, int command);
 
 /* fd_life.c */
-HIDDEN void fd_control(struct thread *t, int fd, int command, const struct flock *lock);
-HIDDEN void fd_controlled(struct thread *t, int fd, int command, const struct flock *lock, int result);
+HIDDEN void fd_control(struct thread *t, int fd, int command, const struct flock *lock, uintptr_t pc);
+HIDDEN void fd_controlled(struct thread *t, int fd, int command, const struct flock *lock, int result,
+                          uintptr_t pc);
 
 /* signal_order.c */
 HIDDEN void signal_order_sending(struct thread *t, pid_t to, int number);

@@ -57,6 +57,22 @@ void stream_closing(FILE *file)
         fd_closing(t, descriptor(file));
 }
 
+void stream_begins(FILE *file, uintptr_t pc)
+{
+    struct thread *t = descriptor(file) >= 0 ? caller() : NULL;
+    stream_opened(file);
+    if (t != NULL)
+        fd_opened(t, descriptor(file), pc);
+}
+
+void stream_ends(FILE *file, uintptr_t pc)
+{
+    struct thread *t = descriptor(file) >= 0 ? caller() : NULL;
+    if (t != NULL)
+        fd_close(t, descriptor(file), pc);
+    stream_closing(file);
+}
+
 /* --- single characters ---
  *
  * The macros of stdio.h call __uflow and __overflow when the buffer is empty or full. */

@@ -19,3 +19,7 @@ HIDDEN void stream_read(FILE *file);
 /* After a stream was opened, or NULL; before it is closed, with its descriptor. */
 HIDDEN void stream_opened(FILE *file);
 HIDDEN void stream_closing(FILE *file);
+
+/* The same where the descriptor, too, is opened, or closed: fopen() and fclose(), not freopen(). */
+HIDDEN void stream_begins(FILE *file, uintptr_t pc);
+HIDDEN void stream_ends(FILE *file, uintptr_t pc);

@@ -1,0 +1,30 @@
+/* A descriptor is closed, unordered, after another thread has asked what it is. */
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "must.h"
+#include "pair.h"
+
+static int fd[2];
+static struct stat what;
+
+static void *first(void *unused)
+{
+    must(fstat(fd[0], &what) == 0);
+    unseen_signal(1);
+    return unused;
+}
+
+static void *second(void *unused)
+{
+    unseen_wait(1);
+    close(fd[0]);
+    return unused;
+}
+
+int main(void)
+{
+    must(pipe(fd) == 0);
+    pair(first, second);
+    return 0;
+}
