@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/program.h"
 #include "report/wire.h"
 
 /* Passed on to the program. */
@@ -33,10 +34,27 @@ static void add_to_environment(const char *variable, const char *value, bool fir
     free(whole);
 }
 
+/* The library comes before the C library in every process of the program, so that it sees threads and locks: also
+ * where an interpreter loads instrumented code later, and where the linker has put it last. It sleeps in processes that
+ * do not need it (runtime/init.h). A path with a separator cannot be named: then the name is looked up. */
+static void load_first(const char *program, const char *directory)
+{
+    static const char name[] = "libphotofinish.so.0";
+    char *library, *file = program_file(program);
+    if (asprintf(&library, "%s/%s", directory, name) < 0)
+        tool_failed("out of memory");
+    if (file != NULL && program_takes_library(file) && access(library, R_OK) == 0) {
+        add_to_environment("LD_PRELOAD", strpbrk(library, " :") != NULL ? name : library, true);
+        add_to_environment("ASAN_OPTIONS", "verify_asan_link_order=0", false); /* it insists on being first */
+    }
+    free(library);
+    free(file);
+}
+
 /* fasttrack2 has a library of its own, next to one for all others (runtime/host/events.h): ../lib/photofinish,
  * ../lib/photofinish-generic. It goes first in LD_LIBRARY_PATH: a program that gcc linked to libtsan gets ours, too.
  */
-static void choose_library(const char *detector)
+static void choose_library(const char *program, const char *detector)
 {
     bool own = strcmp(detector, "fasttrack2") == 0;
     char self[4096], *path, *option;
@@ -50,6 +68,7 @@ static void choose_library(const char *detector)
         asprintf(&option, "detector=%s", detector) < 0)
         tool_failed("out of memory");
     add_to_environment("LD_LIBRARY_PATH", path, true);
+    load_first(program, path);
     if (!own)
         add_to_environment("PHOTOFINISH_OPTIONS", option, false); /* the last one holds */
     free(path);
@@ -122,7 +141,7 @@ bool child_start(struct child *child, char **argv, const char *detector, struct 
     sigset_t mask;
     int failure[2], error = 0;
     *child = (struct child){.pid = -1};
-    choose_library(detector);
+    choose_library(argv[0], detector);
     listen_for_reports(child);
     watch_signals(child, &mask);
     if (pipe2(failure, O_CLOEXEC) != 0)

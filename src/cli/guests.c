@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/program.h"
 #include "report/wire.h"
 
 static void add(struct guests *g, int socket)
@@ -92,25 +93,12 @@ int guests_status(const struct child *child, const char *program, int log)
     return 128 + WTERMSIG(status);
 }
 
-/* The file that execvp() has found. */
 static enum instrumented program_instrumented(const char *program)
 {
-    const char *path = getenv("PATH");
-    if (strchr(program, '/') != NULL || path == NULL)
-        return module_instrumented(program);
-    for (; *path != '\0'; path += strspn(path, ":")) {
-        char *file;
-        int length = (int)strcspn(path, ":");
-        if (asprintf(&file, "%.*s/%s", length, path, program) < 0)
-            tool_failed("out of memory");
-        bool found = access(file, X_OK) == 0;
-        enum instrumented answer = found ? module_instrumented(file) : INSTRUMENTED_NOT;
-        free(file);
-        if (found)
-            return answer;
-        path += length;
-    }
-    return INSTRUMENTED_NOT;
+    char *file = program_file(program);
+    enum instrumented answer = file != NULL ? module_instrumented(file) : INSTRUMENTED_NOT;
+    free(file);
+    return answer;
 }
 
 static bool was_started_for_us(const char *process, const char *channel)

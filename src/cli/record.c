@@ -28,6 +28,7 @@ struct recording {
     bool quiet;
     bool heard, failed;
     bool refused; /* a process could not be, and has said why */
+    bool unseen;  /* a process had threads that were not seen, and has said so */
     struct recorded {
         int fd;
         bool made; /* there was no such file */
@@ -251,6 +252,7 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
     bool refused = header != NULL && header->kind == WIRE_REFUSED;
     r->heard = r->heard || (header != NULL && !refused);
     r->refused = r->refused || refused;
+    r->unseen = r->unseen || (header != NULL && header->kind == WIRE_UNSEEN);
     if (header != NULL && header->kind == WIRE_TAPE && packet->length == sizeof *header + sizeof what) {
         memcpy(&what, header + 1, sizeof what);
         take_tape_message(r, guest, header->pid, what);
@@ -311,7 +313,9 @@ static int finish(struct recording *r, char **argv)
                 " more %s of %s %s not in the trace (a %%p in FILE gives each its own)\n",
                 r->others, r->others == 1 ? "process or program" : "processes or programs", argv[0],
                 r->others == 1 ? "is" : "are");
-    return r->failed || r->refused ? EXIT_TOOL_FAILED : status;
+    if (r->failed || r->refused)
+        return EXIT_TOOL_FAILED;
+    return status == 0 && r->unseen ? EXIT_BAD_OPTIONS : status;
 }
 
 static int record(struct recording *r, bool dedupe, char **argv)

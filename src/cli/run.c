@@ -27,6 +27,7 @@ struct session {
     const struct detector *detector;
     bool heard;   /* some process of the program runs on our runtime */
     bool refused; /* some process could not, and has said why */
+    bool unseen;  /* some process had threads that were not seen, and has said so */
     int exit_code;
     json_t *races;
     struct report_files files;
@@ -63,6 +64,7 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
         return false;
     s->heard = s->heard || result != DESK_REFUSED;
     s->refused = s->refused || result == DESK_REFUSED;
+    s->unseen = s->unseen || result == DESK_UNSEEN;
     if (result == DESK_ANSWER)
         packet_answer(guest->socket, &verdict, -1);
     if (result == DESK_ANSWER && verdict.counts)
@@ -264,7 +266,9 @@ static int finish(struct session *s, char **argv)
         return EXIT_TOOL_FAILED;
     if (s->desk.reported > 0 && s->exit_code != 0)
         return s->exit_code;
-    return s->refused ? EXIT_TOOL_FAILED : status;
+    if (s->refused)
+        return EXIT_TOOL_FAILED;
+    return status == 0 && s->unseen ? EXIT_BAD_OPTIONS : status;
 }
 
 static int run(struct session *s, char **argv)
@@ -408,8 +412,9 @@ int command_run(int argc, char **argv)
             "Reports go to standard error. The program's own input, output and arguments are its own.\n\n"
             "Exit status: the program's when no race was found, 128 + N if signal N killed it; 66 when one "
             "was\n"
-            "(--exit-code changes it); 64 bad options, no such program, or no instrumented code; 70 when\n"
-            "Photofinish itself failed.\n\n"
+            "(--exit-code changes it); 64 bad options, no such program, no instrumented code, or threads that "
+            "were\n"
+            "not seen; 70 when Photofinish itself failed.\n\n"
             "Every detector but fasttrack2 runs on a generic host: slower, and with a lock around it. A "
             "program that\n"
             "was linked with --pf-static has fasttrack2 only.\n\n"

@@ -65,7 +65,8 @@ enum wire_kind {
     WIRE_FINISH,
     WIRE_VERDICT,
     WIRE_TAPE,
-    WIRE_REFUSED /* in the place of HELLO: the process cannot be checked, and ends with one line */
+    WIRE_REFUSED, /* in the place of HELLO: the process cannot be checked, and ends with one line */
+    WIRE_UNSEEN   /* threads ran instrumented code that nobody was seen to create: not all was checked */
 };
 
 enum {

@@ -248,7 +248,6 @@ static void say(enum wire_kind kind)
 {
     struct wire_header h = {
         .magic = WIRE_MAGIC, .kind = kind, .length = sizeof h, .pid = (uint32_t)process()};
-    find_parent();
     int fd = connect_to_parent();
     if (fd < 0)
         return;
@@ -258,12 +257,19 @@ static void say(enum wire_kind kind)
 
 void channel_hello(void)
 {
+    find_parent();
     say(WIRE_HELLO);
 }
 
 void channel_refuse(void)
 {
+    find_parent();
     say(WIRE_REFUSED);
+}
+
+void channel_unseen(void)
+{
+    say(WIRE_UNSEEN);
 }
 
 /* --- the tape --- */

@@ -7,11 +7,14 @@
 #include "report/wire.h"
 #include "runtime/thread.h"
 
-/* At the start of the program: learns from the environment where reports go, and tells `photofinish run`, if
+/* When there is instrumented code: learns from the environment where reports go, and tells `photofinish run`, if
  * it is that, that a runtime is at work. */
 HIDDEN void channel_hello(void);
 /* Or, at the start, that it is not to be: the process is about to end. */
 HIDDEN void channel_refuse(void);
+
+/* Tells it that there were threads that nobody was seen to create (thread_any_unseen). */
+HIDDEN void channel_unseen(void);
 
 /* In the child of a fork: the parent's channel is not ours. */
 HIDDEN void channel_forked(void);

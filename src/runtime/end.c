@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/count.h"
+#include "base/out.h"
 #include "runtime/access.h"
 #include "runtime/channel.h"
 #include "runtime/exit_wait.h"
@@ -37,15 +38,39 @@ static bool may_look(const struct thread *t)
     return t != NULL && (t->inside == 0 || !t->running);
 }
 
+/* Once in a process. Where the runtime was loaded too late, that was said at the start (intercept/real.c). */
+static void tell_unseen(void)
+{
+    static int told;
+    if (told == home || !thread_any_unseen())
+        return;
+    told = home;
+    channel_unseen();
+    if (real_too_late)
+        return;
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: not all was checked: a thread whose creation was not seen (it was not by "
+                   "pthread_create or thrd_create) ran instrumented code\n");
+    out_flush(&out);
+}
+
 int end_come(void)
 {
     struct thread *t = thread_self;
-    if (home != process())
+    if (home != process() || !runtime_instrumented)
         return 0;
     if (may_look(t))
         access_flush_others(t);
     count_print();
+    tell_unseen();
     return report_finish();
+}
+
+/* A clean end that says more than was checked. */
+static bool looks_clean(int own_status)
+{
+    return own_status == 0 && home == process() && runtime_instrumented && runtime_options.exitcode != 0 &&
+           thread_any_unseen();
 }
 
 void end_put_off(void)
@@ -69,12 +94,16 @@ void end_call_back(void)
 static void at_end(int own_status, void *unused)
 {
     (void)unused;
+    if (!runtime_instrumented)
+        return;
     end_status = own_status;
     if (home == process() && may_look(thread_self))
         exit_wait(thread_self);
     int status = end_come();
     if (__tsan_on_finalize != NULL)
         status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;
+    if (status == 0 && looks_clean(own_status))
+        REAL(exit)(EXIT_NOT_CHECKED);
     if (status == 0)
         return;
     if (runtime_options.abort_on_error)
@@ -89,6 +118,8 @@ static void at_quick_end(void *unused)
     int status = end_come();
     if (status != 0)
         report_exit(status);
+    if (looks_clean(0)) /* as far as is known here */
+        sys_exit_process(EXIT_NOT_CHECKED);
 }
 
 INTERCEPT _Noreturn void _exit(int status)
@@ -97,7 +128,7 @@ INTERCEPT _Noreturn void _exit(int status)
     int instead = end_come();
     if (instead != 0)
         report_exit(instead);
-    sys_exit_process(status);
+    sys_exit_process(looks_clean(status) ? EXIT_NOT_CHECKED : status);
 }
 
 INTERCEPT _Noreturn void _Exit(int status)
@@ -119,6 +150,8 @@ INTERCEPT _Noreturn void abort(void)
 
 void end_forked(void)
 {
+    if (home == 0)
+        return;
     home = process();
     count_forked();
     channel_forked();
@@ -127,11 +160,19 @@ void end_forked(void)
     start_forked();
 }
 
-void end_init(void)
+void end_watch(void)
 {
-    home = process();
+    static bool watching;
+    if (watching)
+        return;
+    watching = true;
     /* Of no library, so that they run after all others' destructors: who comes first goes last. */
     REAL(on_exit)(at_end, NULL);
     REAL(__cxa_at_quick_exit)(at_quick_end, NULL);
+}
+
+void end_begin(void)
+{
+    home = process();
     pthread_atfork(NULL, NULL, end_forked);
 }

@@ -8,8 +8,10 @@
 
 #include "runtime/thread.h"
 
-/* In the main thread, at the start. */
-HIDDEN void end_init(void);
+/* Idempotent. Before the program registers handlers of its own, even if the runtime is still asleep. */
+HIDDEN void end_watch(void);
+/* The runtime has started. */
+HIDDEN void end_begin(void);
 
 /* The process is about to end. Waits for reports that other threads are at, and lets them begin no more.
  * Returns the status to exit with instead of the program's; 0: none. Nothing happens in a process that shares

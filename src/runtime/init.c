@@ -2,7 +2,6 @@
 #include "base/arena.h"
 #include "base/out.h"
 #include "runtime/channel.h"
-#include "runtime/single_threaded.h"
 #include "runtime/end.h"
 #include "runtime/init.h"
 #include "runtime/intercept/alternate.h"
@@ -16,9 +15,18 @@
 #include "runtime/places.h"
 #include "runtime/report.h"
 #include "runtime/secure.h"
+#include "runtime/signals.h"
+#include "runtime/single_threaded.h"
 #include "runtime/world.h"
 
 static bool started;
+static const char *obstacle; /* why it cannot start; NULL: nothing is known to be in the way */
+bool runtime_instrumented;
+
+bool runtime_awake(void)
+{
+    return started;
+}
 
 static cold_path _Noreturn void refuse(const char *why)
 {
@@ -81,25 +89,30 @@ static void tell_secure(void)
     out_flush(&out);
 }
 
-void runtime_start(void)
+/* Returns what is in the way, or NULL. */
+static const char *map_shadow(void)
 {
-    if (started)
-        return;
-    started = true;
-    refuse_other_sanitizer();
     if (on_valgrind())
-        refuse("photofinish: this program checks itself for races and does not run on Valgrind\n");
+        return "photofinish: this program checks itself for races and does not run on Valgrind\n";
     if (!shadow_map_init())
-        refuse(
-            "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)\n");
+        return "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or "
+               "-d?)\n";
     if (arena_lazy)
         signal_init_needed();
-    if (!places_keep_apart())
-        refuse("photofinish: the program and its libraries lie where their shadows meet (it is by chance: "
-               "start it again)\n");
+    if (places_keep_apart())
+        return NULL;
+    shadow_base = 0; /* there is none, for interceptors that ask */
+    return "photofinish: the program and its libraries lie where their shadows meet (it is by chance: start "
+           "it again)\n";
+}
+
+static void start(void)
+{
+    started = true;
     if (secure_mode())
         tell_secure();
-    channel_hello();
+    if (runtime_instrumented)
+        channel_hello();
     options_load();
     owner_init();
     single_threaded_init(thread_current());
@@ -108,19 +121,48 @@ void runtime_start(void)
     start_init();
     location_init();
     world_watch_forks(); /* before all others, so that its handlers run next to the fork */
-    end_init();
+    end_watch();
+    end_begin();
     signal_init();
     alternate_begin(thread_self);
+}
+
+/* The program may have signal handlers already, which must not find half a runtime. */
+static void try_to_start(void)
+{
+    uint64_t before = signals_mask(SIG_BLOCK, SIGNALS_ASYNCHRONOUS);
+    obstacle = map_shadow();
+    if (obstacle == NULL)
+        start();
+    signals_mask(SIG_SETMASK, before);
+    if (obstacle != NULL)
+        return;
     if (runtime_options.verbosity > 0)
         say_hello();
     if (__tsan_on_initialize != NULL)
         __tsan_on_initialize();
 }
 
+void runtime_start(void)
+{
+    if (started)
+        return;
+    if (obstacle == NULL)
+        try_to_start();
+    if (obstacle != NULL)
+        refuse(obstacle);
+}
+
 __attribute__((visibility("default"))) void __tsan_init(void);
 __attribute__((visibility("default"))) void __tsan_init(void)
 {
+    bool was_awake = started, first = !runtime_instrumented;
+    runtime_instrumented = true;
+    if (!started)
+        refuse_other_sanitizer();
     runtime_start();
+    if (was_awake && first)
+        channel_hello();
     caller_look_at_objects(CALLER_PC);
     memory_find_allocator(); /* now that the instrumented objects are known */
     if (host_loaded != NULL)
@@ -140,12 +182,24 @@ static bool is_second(void)
     return used != own_init;
 }
 
+void runtime_wake(void)
+{
+    if (!started && obstacle == NULL && !is_second() && start_is_ours() && !options_record())
+        try_to_start();
+}
+
 static __attribute__((constructor(101))) void start_early(void)
 {
-    refuse_other_sanitizer(); /* or all would call that one */
+    bool instrumented = caller_any_instrumented();
+    if (instrumented)
+        refuse_other_sanitizer(); /* or all would call that one */
     if (is_second())
         return;
-    runtime_start();
+    runtime_instrumented |= instrumented;
+    if (runtime_instrumented)
+        runtime_start();
+    else
+        end_watch();
     if (secure_mode())
         options_forget_environment(); /* libc has it now */
 }

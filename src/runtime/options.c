@@ -267,6 +267,15 @@ static void load(const char *defaults, struct options_problem *problem)
     take(options_environment("PHOTOFINISH_OPTIONS"), problem);
 }
 
+bool options_record(void)
+{
+    struct options_problem problem;
+    if (host_choose == NULL)
+        return false;
+    load(NULL, &problem);
+    return same(runtime_options.detector, "record") || same(runtime_options.detector, "record_all");
+}
+
 static void apply_history(const struct options *o)
 {
     if (same(o->history, "full"))

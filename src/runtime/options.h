@@ -15,6 +15,9 @@ extern HIDDEN const char *options_default_suppressions;
  * used, ends the program with one line and status 64. */
 HIDDEN void options_load(void);
 
+/* Does the environment ask for a recording? That begins with instrumented code: before it there is nothing to record. */
+HIDDEN bool options_record(void);
+
 /* The generic host's (runtime/thread.h): prepares the detector of this name; false: there is none. */
 __attribute__((weak)) HIDDEN bool host_choose(const char *name);
 
@@ -26,4 +29,4 @@ HIDDEN const char *options_environment(const char *name);
  * that its caller lacks (runtime/secure.h): what it starts may not be such a program, and would heed them. */
 HIDDEN void options_forget_environment(void);
 
-enum { EXIT_BAD_OPTIONS = 64 };
+enum { EXIT_BAD_OPTIONS = 64, EXIT_NOT_CHECKED = 64 };

@@ -9,6 +9,7 @@
 #include "runtime/channel.h"
 #include "runtime/completeness.h"
 #include "runtime/end.h"
+#include "runtime/init.h"
 #include "runtime/options.h"
 #include "runtime/peek.h"
 #include "runtime/report_data.h"
@@ -323,7 +324,8 @@ void report_race(struct thread *t, const struct race_access_live *current, const
     if (unlikely(pf_on_race != NULL))
         pf_on_race((const void *)current->address, current->size, (const void *)found->address);
     const struct options *o = &runtime_options;
-    if (!o->report_bugs || (!o->report_atomic_races && atomic_on_one_side(current, found)))
+    if (!o->report_bugs || !runtime_instrumented ||
+        (!o->report_atomic_races && atomic_on_one_side(current, found)))
         return;
     struct report_data d = {.thread = t,
                             .node = current->node_known ? current->node : stack_node(t),

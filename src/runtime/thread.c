@@ -7,6 +7,7 @@
 #include "runtime/access.h"
 #include "runtime/ended_threads.h"
 #include "runtime/history.h"
+#include "runtime/init.h"
 #include "runtime/intercept/start.h"
 #include "runtime/past_sync.h"
 #include "runtime/signals.h"
@@ -313,8 +314,27 @@ static void enlist_locked(struct thread *t)
     world_join_locked(t);
 }
 
+static bool unseen_ended; /* one that ran instrumented code. Under the registry's lock */
+
+/* Only instrumented functions write to the call stack, of which the first frame is never used. */
+static bool is_unseen(const struct thread *t)
+{
+    return t->unseen && t->stack[1].pc != 0;
+}
+
+bool thread_any_unseen(void)
+{
+    spin_lock(&registry.lock);
+    bool any = unseen_ended;
+    for (const struct thread *t = registry.running; t != NULL && !any; t = t->next_running)
+        any = is_unseen(t);
+    spin_unlock(&registry.lock);
+    return any;
+}
+
 static void delist_locked(struct thread *t)
 {
+    unseen_ended |= is_unseen(t);
     if (t->previous_running != NULL)
         t->previous_running->next_running = t->next_running;
     else
@@ -369,10 +389,15 @@ struct thread *thread_current(void)
         access_flush(thread_self);
         return thread_self;
     }
+    runtime_start();
+    if (thread_self != NULL) /* it is the one that starts the runtime */
+        return thread_self;
     struct thread *t = new_thread();
     t->adopted = true;
+    t->stack[1] = (struct frame){0};
     spin_lock(&registry.lock);
     single_threaded_forbid_locked();
+    t->unseen = next_id > 0;
     learn_all_locked(t);
     enlist_locked(t);
     spin_unlock(&registry.lock);
@@ -511,5 +536,6 @@ void thread_forked_locked(struct thread *self)
         unname_locked(t);
         delist_locked(t);
     }
+    unseen_ended = false;            /* a process answers for its own threads */
     slots_know_retired_locked(self); /* of these, and of those that had ended before and were not joined */
 }

@@ -171,6 +171,7 @@ struct thread {
     bool joined;                                    /* and so really gone */
     bool named;                                     /* can be found by its handle */
     bool adopted;                                   /* nobody was seen to create it */
+    bool unseen; /* likewise, though other threads were known by then, and no call of ours accounts for it */
     bool creating;    /* its creator is not done with it: not to be used for another thread */
     bool ended;       /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;      /* it has ended, and only what it did is still of interest, not what it knew */
@@ -252,6 +253,9 @@ HIDDEN void thread_end(struct thread *self); /* last thing in it; it stays insid
 HIDDEN void thread_learn_all(struct thread *t);
 
 HIDDEN struct thread *thread_by_handle(uintptr_t handle);
+/* Has instrumented code run in a thread that is `unseen`? Then not all that it did was checked. */
+HIDDEN bool thread_any_unseen(void);
+
 /* After a join of a thread that was not known before it: one that was first seen while it was waited for, and has
  * ended; or NULL. */
 HIDDEN struct thread *thread_adopted_meanwhile(uintptr_t handle);

@@ -5,8 +5,9 @@
 #include <linux/membarrier.h>
 #include <pthread.h>
 
-#include "runtime/single_threaded.h"
+#include "runtime/init.h"
 #include "runtime/signals.h"
+#include "runtime/single_threaded.h"
 #include "runtime/slots.h"
 #include "shadow/unshare.h"
 
@@ -201,6 +202,8 @@ void world_clear(uintptr_t address, size_t size)
 
 void world_before_fork(void)
 {
+    if (!runtime_awake())
+        return;
     struct thread *t = thread_current();
     if (t->ended || t->working != 0)
         return;
@@ -213,7 +216,7 @@ void world_before_fork(void)
 void world_after_fork(void)
 {
     struct thread *t = thread_self;
-    if (!t->forking)
+    if (t == NULL || !t->forking)
         return;
     t->forking = false;
     resume();
@@ -223,7 +226,7 @@ void world_after_fork(void)
 void world_after_fork_in_child(void)
 {
     struct thread *t = thread_self;
-    if (!t->forking)
+    if (t == NULL || !t->forking)
         return;
     t->forking = false;
     owner_forked();

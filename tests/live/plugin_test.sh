@@ -1,5 +1,6 @@
-# An instrumented plug-in in a host that is not instrumented. Loaded first, the runtime sees the host's threads and locks;
-# loaded with the plug-in it does not, says so, and reports nothing rather than what locks have ordered.
+# An instrumented plug-in in a host that is not instrumented. Loaded first, by photofinish run or by hand, the runtime sees
+# the host's threads and locks; loaded with the plug-in it does not, says so, and reports nothing rather than what locks
+# have ordered.
 . "$(dirname "$0")/lib.sh"
 library=$(dirname "$tool")/../lib/photofinish/libphotofinish.so.0
 cat >host.c <<'END'
@@ -51,12 +52,19 @@ for PF_CXX in g++ clang++-19; do
     export PF_CXX
     build plugin.so ./plugin.cpp -O1 -shared -fPIC
     start ./host
+    exits 64
+    prints "result 2"
+    says "^photofinish: the race detector was loaded after the C library .* so it reports nothing .*; start the program with photofinish run, or with LD_PRELOAD="
+    start ./host race
+    exits 64
+    races 0
+    run run ./host
     exits 0
     prints "result 2"
-    says "^photofinish: the race detector was loaded after the C library .* so it reports nothing; start the program with LD_PRELOAD="
-    start ./host race
-    exits 0
-    races 0
+    run run ./host race
+    exits 66
+    prints "result 2"
+    races 1
     LD_PRELOAD=$library start ./host
     exits 0
     prints "result 2"

@@ -183,6 +183,11 @@ void runtime_start(void)
 {
 }
 
+bool runtime_awake(void)
+{
+    return true;
+}
+
 void start_adopted(struct thread *t)
 {
     (void)t;

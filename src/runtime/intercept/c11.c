@@ -22,6 +22,7 @@ static int run(void *argument)
 
 INTERCEPT int thrd_create(thrd_t *handle, thrd_start_t function, void *argument)
 {
+    runtime_wake();
     struct thread *self = caller();
     if (self == NULL)
         return REAL(thrd_create)(handle, function, argument);

@@ -11,11 +11,20 @@ static struct arena memory;
 
 extern HIDDEN ElfW(Dyn) _DYNAMIC[];
 
+static const ElfW(Dyn) * dynamic_of(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
+            return (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    return NULL;
+}
+
 /* Each instrumented object calls __tsan_init. The program itself, the object without a name, may be linked
  * with the runtime statically: then it is the object that we are in. */
-static bool starts_us(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
+static bool starts_us(const struct dl_phdr_info *info)
 {
     struct elf elf;
+    const ElfW(Dyn) *dynamic = dynamic_of(info);
     bool with_us = dynamic == _DYNAMIC && info->dlpi_name[0] == '\0';
     bool open = elf_open(&elf, info->dlpi_addr, dynamic);
     if (with_us || (open && elf_needs(&elf, "__tsan_atomic_thread_fence")))
@@ -23,7 +32,20 @@ static bool starts_us(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic
     return with_us || (open && elf_needs(&elf, "__tsan_init"));
 }
 
-/* The C++ library, which does part of the program's work (std::string) and synchronizes by what we see. */
+static int find_instrumented(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size;
+    (void)unused;
+    return starts_us(info);
+}
+
+bool caller_any_instrumented(void)
+{
+    return dl_iterate_phdr(find_instrumented, NULL) != 0;
+}
+
+/* The C++ library, which does part of the program's work (std::string) and synchronizes by what we see. In a program
+ * that is not instrumented, and has only loaded a library that is, it works for code whose atomics we do not see. */
 static bool is_cxx_library(const char *path)
 {
     static const char *const names[] = {"libstdc++.so", "libc++.so", "libc++abi.so"};
@@ -52,6 +74,7 @@ static void begin_anew(uintptr_t from, size_t size)
     world_clear(from, size);
 }
 
+static bool program_instrumented;
 static unsigned long long
     looked_at; /* how many objects had ever been loaded; under the dynamic linker's lock */
 
@@ -68,13 +91,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *context)
         return 1; /* there are no new ones */
     look->first = false;
     looked_at = info->dlpi_adds;
-    const ElfW(Dyn) *dynamic = NULL;
     uintptr_t low = UINTPTR_MAX, high = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
         uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type == PT_DYNAMIC)
-            dynamic = (const void *)from;
         if (segment->p_type != PT_LOAD)
             continue;
         low = from < low ? from : low;
@@ -85,8 +105,10 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *context)
         begin_anew(low, high - low); /* it is another one, or the same again */
         known->unloaded = info->dlpi_subs;
     }
-    bool instrumented = known == NULL && starts_us(info, dynamic);
-    if (known != NULL || (!instrumented && !is_cxx_library(info->dlpi_name)))
+    bool instrumented = known == NULL && starts_us(info);
+    if (info->dlpi_name[0] == '\0') /* the first of them all */
+        program_instrumented |= instrumented;
+    if (known != NULL || (!instrumented && !(program_instrumented && is_cxx_library(info->dlpi_name))))
         return 0;
     if (instrumented)
         begin_anew(low, high - low);

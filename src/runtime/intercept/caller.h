@@ -8,14 +8,15 @@
 
 #include "runtime/intercept/real.h"
 
-/* The calling thread; NULL when it is inside the runtime, or has ended: the call is then none of the
- * program's, and the interceptor passes straight through. Its pending accesses are checked: they come before
- * the call. */
+/* The calling thread; NULL when it is inside the runtime, or has ended, or the runtime is asleep: the call is then
+ * none of the program's, and the interceptor passes straight through. Its pending accesses are checked: they come
+ * before the call. */
 hot_inline struct thread *caller(void)
 {
     struct thread *t = thread_self;
     if (unlikely(t == NULL)) {
-        runtime_start();
+        if (!runtime_awake())
+            return NULL;
         t = thread_current();
     }
     if (unlikely(t->inside != 0))
@@ -27,6 +28,8 @@ hot_inline struct thread *caller(void)
 /* Looks which of the loaded objects are instrumented; each of those has it called when it is loaded, from
  * `pc`. */
 HIDDEN void caller_look_at_objects(uintptr_t pc);
+/* Is any of them? */
+HIDDEN bool caller_any_instrumented(void);
 
 /* The object with this code is not there any more. */
 HIDDEN void caller_forget(uintptr_t code);

@@ -51,8 +51,10 @@ static void call(union sigval value)
 {
     const struct notice *n = value.sival_ptr;
     struct thread *t = caller();
-    if (t != NULL)
+    if (t != NULL) {
+        t->unseen = false; /* the C library has created it for this call */
         peg_acquire(t, n->peg);
+    }
     n->function(n->value);
 }
 

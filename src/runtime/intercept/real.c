@@ -82,13 +82,16 @@ cold_path void *real_find_slow(struct real *entry)
     sys_exit_process(EXIT_TOOL_FAILED);
 }
 
+bool real_too_late;
+
 /* Nobody calls interceptors that come after what they intercept. */
 static cold_path void say_too_late(const struct link_map *us)
 {
     struct out out = {.fd = 2};
     out_text(&out,
              "photofinish: the race detector was loaded after the C library and does not see threads and "
-             "locks, so it reports nothing; start the program with LD_PRELOAD=");
+             "locks, so it reports nothing (exit status 64 if several threads run instrumented code); start "
+             "the program with photofinish run, or with LD_PRELOAD=");
     out_text(&out, us->l_name);
     out_text(&out, "\n");
     out_flush(&out);
@@ -98,6 +101,7 @@ void real_find_all(void)
 {
     const struct link_map *us = ours();
     if (us != NULL && find_after(us, "pthread_create") == NULL) {
+        real_too_late = true;
         say_too_late(us);
         runtime_options.report_bugs = false; /* all that locks order would be told */
     }

@@ -51,3 +51,5 @@ HIDDEN bool real_find(struct real *entry);
 /* Ends the program with one line when there is no such function. */
 HIDDEN void *real_find_slow(struct real *entry);
 HIDDEN void real_find_all(void);
+/* The library was loaded after the C library: nobody calls its interceptors. Written at the start. */
+extern HIDDEN bool real_too_late;

@@ -26,6 +26,10 @@ HIDDEN struct start start_begin(struct start *start);
 HIDDEN int start_joined(struct thread *joiner, uintptr_t handle, struct thread *ended, int result,
                         uintptr_t pc);
 
+/* Is our pthread_create the one in use? Not where the program has one, such as that of another sanitizer's runtime,
+ * which calls ours as the next one. */
+HIDDEN bool start_is_ours(void);
+
 /* At the start of the runtime, in the main thread. */
 HIDDEN void start_init(void);
 /* A thread that we did not see created ends like the others. */

@@ -197,6 +197,7 @@ void start_forked(void)
 INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *restrict attributes,
                              void *(*function)(void *), void *restrict argument)
 {
+    runtime_wake();
     struct thread *self = caller();
     if (self == NULL)
         return REAL(pthread_create)(handle, attributes, function, argument);
@@ -215,6 +216,18 @@ INTERCEPT int pthread_create(pthread_t *restrict handle, const pthread_attr_t *r
         give_mask((pthread_attr_t *)attributes, &mask);
     start_created(self, start, child, result == 0 ? (uintptr_t)*handle : 0);
     return result;
+}
+
+/* Under a name that nobody can replace. */
+extern HIDDEN int own_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+__asm__(".hidden own_pthread_create\n\t"
+        ".globl own_pthread_create\n\t"
+        ".set own_pthread_create, pthread_create");
+
+bool start_is_ours(void)
+{
+    __typeof__(&own_pthread_create) volatile used = pthread_create; /* what the dynamic linker has chosen */
+    return used == own_pthread_create;
 }
 
 /* --- joining --- */
