@@ -21,6 +21,7 @@ static struct {
     int fd;
     uint64_t inode;
     int pid;     /* of the process that opened it; 0: not open */
+    bool parent; /* it goes to `photofinish run` */
     int gave_up; /* pid of a process for which no way could be found */
 } channel;
 
@@ -372,12 +373,18 @@ static bool is_open(void)
     return channel.pid == process() && inode_of(channel.fd) == channel.inode;
 }
 
+bool channel_parent_knows(void)
+{
+    return is_open() && channel.parent;
+}
+
 static bool open_channel(bool (*way)(void))
 {
     channel_close();
     if (!way())
         return false;
     channel.pid = process();
+    channel.parent = way == open_to_parent;
     channel.inode = inode_of(channel.fd);
     if (send_settings())
         return true;

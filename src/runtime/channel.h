@@ -36,6 +36,9 @@ HIDDEN void channel_put_problem(struct out *out);
 /* Was the program started by `photofinish run`, as far as its environment says? */
 HIDDEN bool channel_has_parent(void);
 
+/* Did `photofinish run` answer last? It then knows of the races, whatever becomes of the process. */
+HIDDEN bool channel_parent_knows(void);
+
 /* For the recorder (runtime/host/recorder.h), on a connection of its own, from any thread: asks `photofinish
  * record` for a tape (0), with which comes its memory; or just has it look at what modules there are
  * (WIRE_TAPE_MODULES). False: there is no tape (any more). */

@@ -49,8 +49,8 @@ static void tell_unseen(void)
     if (real_too_late)
         return;
     struct out out = {.fd = 2};
-    out_text(&out, "photofinish: not all was checked: a thread whose creation was not seen (it was not by "
-                   "pthread_create or thrd_create) ran instrumented code\n");
+    out_text(&out, "photofinish: the creation of a thread that ran instrumented code was not seen (it was "
+                   "not by pthread_create or thrd_create): races with it may be missing\n");
     out_flush(&out);
 }
 

@@ -36,7 +36,7 @@ for compiler in ${COMPILERS:-gcc clang-19}; do
     for way in "" fiber; do
         # shellcheck disable=SC2086
         run record --quiet -o t.pft ./foreign $way
-        exits 0
+        exits 64
         run analyze t.pft
         exits 1
         prints "SUMMARY: Photofinish: 1 data race on 1 variable"
@@ -44,10 +44,10 @@ for compiler in ${COMPILERS:-gcc clang-19}; do
 
     # Something comes between, anywhere: a handler does so where there is a debugger, or where signals come all the time.
     build stepped stepped.c -O1
-    for way in signal clear foreign; do
+    for way in "signal 0" "clear 0" "foreign 64"; do
         rm -f t-*.pft
-        run record --quiet -o "t-%p.pft" ./stepped $way
-        exits 0
+        run record --quiet -o "t-%p.pft" ./stepped "${way% *}"
+        exits "${way#* }"
         count=$(cat .out)
         [ "$count" -gt 20 ] || fail "only $count instructions"
         for trace in t-*.pft; do

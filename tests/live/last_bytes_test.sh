@@ -28,6 +28,10 @@ for compiler in gcc clang-19; do
     done
     for way in execl execle execvp; do
         start ./last_bytes $way
+        exits 66
+        prints_not "became echo"
+        whole
+        PHOTOFINISH_OPTIONS=exitcode=0 start ./last_bytes $way
         exits 0
         prints "became echo"
         whole

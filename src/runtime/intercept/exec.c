@@ -1,44 +1,106 @@
-/* Becoming another program: the end of this one, unless it fails. */
+/* Becoming another program: the end of this one, unless it fails.
+ *
+ * The exit status will be the new program's, which knows nothing of races in this one. So a process that has reported
+ * one ends here, with the status for races, instead of becoming a program that exits with 0. Not where `photofinish run`
+ * knows of the race: its own status tells. Not where the new program cannot be started: then this one goes on. Races of
+ * a parent do not count, so that children of fork() and vfork() start what they like. */
+#include <fcntl.h>
 #include <stdarg.h>
 #include <unistd.h>
 
+#include "base/out.h"
+#include "runtime/channel.h"
 #include "runtime/end.h"
 #include "runtime/intercept/real.h"
+#include "runtime/options.h"
+#include "runtime/report.h"
 
-#define BECOMING(call)                                                                                       \
-    end_come();                                                                                              \
+/* --- can it be started? --- */
+
+static bool is_executable(int directory, const char *path, int flags)
+{
+    enum { NOT_IMPLEMENTED = -38 }; /* before Linux 5.8 */
+    long result = sys_call6(SYS_faccessat2, directory, (long)path, X_OK, flags, 0, 0);
+    return result == 0 || result == NOT_IMPLEMENTED;
+}
+
+/* In a directory of PATH; its end in *rest, NULL after the last one. */
+static bool is_in_first(const char *directories, const char *file, const char **rest)
+{
+    char path[4096];
+    size_t length = 0;
+    for (; *directories != '\0' && *directories != ':'; directories++)
+        if (length < sizeof path / 2)
+            path[length++] = *directories;
+    *rest = *directories == ':' ? directories + 1 : NULL;
+    if (length > 0)
+        path[length++] = '/';
+    for (; *file != '\0' && length < sizeof path - 1; file++)
+        path[length++] = *file;
+    path[length] = '\0';
+    return is_executable(AT_FDCWD, path, 0);
+}
+
+static bool is_found(const char *file)
+{
+    const char *path = options_environment("PATH");
+    for (const char *c = file; *c != '\0'; c++)
+        if (*c == '/')
+            return is_executable(AT_FDCWD, file, 0);
+    for (const char *rest = path != NULL ? path : "/bin:/usr/bin"; rest != NULL;)
+        if (is_in_first(rest, file, &rest))
+            return true;
+    return false;
+}
+
+/* --- the end --- */
+
+static cold_path _Noreturn void end_instead(int status)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: exit status ");
+    out_number(&out, (uint64_t)status);
+    out_text(&out, " instead of exec: the new program's would hide the races (exitcode=0 lets it go on)\n");
+    out_flush(&out);
+    report_exit(status);
+}
+
+#define BECOMING(call, starts)                                                                               \
+    int status = end_come();                                                                                 \
+    if (status != 0 && !channel_parent_knows() && (starts))                                                  \
+        end_instead(status);                                                                                 \
     int result = call;                                                                                       \
     end_put_off();                                                                                           \
     return result
 
 INTERCEPT int execve(const char *path, char *const argv[], char *const environment[])
 {
-    BECOMING(REAL(execve)(path, argv, environment));
+    BECOMING(REAL(execve)(path, argv, environment), is_executable(AT_FDCWD, path, 0));
 }
 
 INTERCEPT int execv(const char *path, char *const argv[])
 {
-    BECOMING(REAL(execv)(path, argv));
+    BECOMING(REAL(execv)(path, argv), is_executable(AT_FDCWD, path, 0));
 }
 
 INTERCEPT int execvp(const char *file, char *const argv[])
 {
-    BECOMING(REAL(execvp)(file, argv));
+    BECOMING(REAL(execvp)(file, argv), is_found(file));
 }
 
 INTERCEPT int execvpe(const char *file, char *const argv[], char *const environment[])
 {
-    BECOMING(REAL(execvpe)(file, argv, environment));
+    BECOMING(REAL(execvpe)(file, argv, environment), is_found(file));
 }
 
 INTERCEPT int fexecve(int fd, char *const argv[], char *const environment[])
 {
-    BECOMING(REAL(fexecve)(fd, argv, environment));
+    BECOMING(REAL(fexecve)(fd, argv, environment), is_executable(fd, "", AT_EMPTY_PATH));
 }
 
 INTERCEPT int execveat(int fd, const char *path, char *const argv[], char *const environment[], int flags)
 {
-    BECOMING(REAL(execveat)(fd, path, argv, environment, flags));
+    BECOMING(REAL(execveat)(fd, path, argv, environment, flags), is_executable(fd, path, flags));
 }
 
 /* --- arguments one by one --- */
@@ -68,14 +130,14 @@ INTERCEPT int execl(const char *path, const char *first, ...)
 {
     COLLECT(first);
     va_end(rest);
-    BECOMING(REAL(execv)(path, argv));
+    BECOMING(REAL(execv)(path, argv), is_executable(AT_FDCWD, path, 0));
 }
 
 INTERCEPT int execlp(const char *file, const char *first, ...)
 {
     COLLECT(first);
     va_end(rest);
-    BECOMING(REAL(execvp)(file, argv));
+    BECOMING(REAL(execvp)(file, argv), is_found(file));
 }
 
 INTERCEPT int execle(const char *path, const char *first, ...)
@@ -83,5 +145,5 @@ INTERCEPT int execle(const char *path, const char *first, ...)
     COLLECT(first);
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
-    BECOMING(REAL(execve)(path, argv, environment));
+    BECOMING(REAL(execve)(path, argv, environment), is_executable(AT_FDCWD, path, 0));
 }
