@@ -269,10 +269,13 @@ static void load(const char *defaults, struct options_problem *problem)
 
 bool options_record(void)
 {
+    static bool loaded;
     struct options_problem problem;
     if (host_choose == NULL)
         return false;
-    load(NULL, &problem);
+    if (!loaded)
+        load(NULL, &problem);
+    loaded = true;
     return same(runtime_options.detector, "record") || same(runtime_options.detector, "record_all");
 }
 

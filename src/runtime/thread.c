@@ -314,7 +314,7 @@ static void enlist_locked(struct thread *t)
     world_join_locked(t);
 }
 
-static bool unseen_ended; /* one that ran instrumented code. Under the registry's lock */
+static bool unseen_ended; /* one that ran instrumented code. Written under the registry's lock */
 
 /* Only instrumented functions write to the call stack, of which the first frame is never used. */
 static bool is_unseen(const struct thread *t)
@@ -322,19 +322,19 @@ static bool is_unseen(const struct thread *t)
     return t->unseen && t->stack[1].pc != 0;
 }
 
+/* Without the lock, which a signal handler that ends the process may have interrupted. */
 bool thread_any_unseen(void)
 {
-    spin_lock(&registry.lock);
-    bool any = unseen_ended;
-    for (const struct thread *t = registry.running; t != NULL && !any; t = t->next_running)
-        any = is_unseen(t);
-    spin_unlock(&registry.lock);
+    bool any = load_relaxed(&unseen_ended);
+    for (const struct thread *t = thread_first(); t != NULL && !any; t = t->next)
+        any = t->running && is_unseen(t);
     return any;
 }
 
 static void delist_locked(struct thread *t)
 {
-    unseen_ended |= is_unseen(t);
+    if (is_unseen(t))
+        store_relaxed(&unseen_ended, true);
     if (t->previous_running != NULL)
         t->previous_running->next_running = t->next_running;
     else
@@ -536,6 +536,6 @@ void thread_forked_locked(struct thread *self)
         unname_locked(t);
         delist_locked(t);
     }
-    unseen_ended = false;            /* a process answers for its own threads */
+    self->unseen = unseen_ended = false; /* a process answers for its own threads */
     slots_know_retired_locked(self); /* of these, and of those that had ended before and were not joined */
 }

@@ -93,6 +93,46 @@ done
 PHOTOFINISH_OPTIONS=exitcode=0 start ./host threads racy 0
 exits 0
 
+# the child of a fork has one thread, which is seen
+cat >forks.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static void (*bump)(int);
+static void *other(void *unused)
+{
+    bump(0);
+    pid_t child = fork();
+    if (child == 0) {
+        bump(0);
+        exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    printf("child %d\n", WEXITSTATUS(status));
+    fflush(stdout);
+    return unused;
+}
+int main(void)
+{
+    pthread_t thread;
+    bump = (void (*)(int))dlsym(dlopen("./plugin.so", RTLD_NOW), "bump");
+    pthread_create(&thread, NULL, other, NULL);
+    pthread_join(thread, NULL);
+    return 0;
+}
+END
+plain forks forks.c -ldl
+start ./forks
+not_clean
+prints "child 0"
+run run ./forks
+exits 0
+prints "child 0"
+
 # a child's status may get lost on the way, what it says does not
 start env -u LD_PRELOAD ./host threads racy 0
 not_clean
@@ -255,6 +295,35 @@ if gcc -fsanitize=address plain.c -o asan -pthread 2>/dev/null && ./asan 5 >/dev
     prints "5"
 fi
 
+# --- where the library cannot go first, or not by its path ---
+
+cat >environment.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+    printf("preloaded %s\n", getenv("LD_PRELOAD"));
+    return 0;
+}
+END
+plain environment environment.c
+LD_PRELOAD=libm.so.6 run run ./environment
+prints "/lib/photofinish/libphotofinish.so.0:libm.so.6"
+linker=$(readelf -l environment | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+ln -s "$linker" another-linker.so
+plain other-linker environment.c -Wl,--dynamic-linker="$PWD/another-linker.so"
+run run ./other-linker
+exits 64
+prints "preloaded (null)"
+mkdir -p "a place/bin" "a place/lib/photofinish"
+cp "$tool" "a place/bin"
+cp "$library_directory/libphotofinish.so.0" "a place/lib/photofinish"
+command_line="a place/bin/photofinish run ./host"
+"a place/bin/photofinish" run ./host threads racy 0 >.out 2>.err
+status=$?
+exits 66
+races 1
+
 # --- Python ---
 
 if ! command -v python3 >/dev/null; then
@@ -297,9 +366,11 @@ print("count", ctypes.CDLL("./extension.so").work(int(sys.argv[1])))
 END
 chmod +x script.py
 for way in "python3 script.py" ./script.py; do
+    # shellcheck disable=SC2086
     run run $way 1
     exits 0
     prints "count 2"
+    # shellcheck disable=SC2086
     run run $way 0
     exits 66
     races 1

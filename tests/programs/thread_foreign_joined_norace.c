@@ -1,5 +1,6 @@
 /* A thread that the runtime has not seen created is first seen while somebody waits for its end: joined all the same.
- * And the next one, which has its handle. */
+ * And the next one, which has its handle. (A run with such a thread does not end with 0 by itself.)
+ * environment: TSAN_OPTIONS=exitcode=0 */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
