@@ -28,7 +28,6 @@ struct recording {
     bool quiet;
     bool heard, failed;
     bool refused; /* a process could not be, and has said why */
-    bool unseen;  /* a process had threads that were not seen, and has said so */
     struct recorded {
         int fd;
         bool made; /* there was no such file */
@@ -252,7 +251,6 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
     bool refused = header != NULL && header->kind == WIRE_REFUSED;
     r->heard = r->heard || (header != NULL && !refused);
     r->refused = r->refused || refused;
-    r->unseen = r->unseen || (header != NULL && header->kind == WIRE_UNSEEN);
     if (header != NULL && header->kind == WIRE_TAPE && packet->length == sizeof *header + sizeof what) {
         memcpy(&what, header + 1, sizeof what);
         take_tape_message(r, guest, header->pid, what);
@@ -315,7 +313,7 @@ static int finish(struct recording *r, char **argv)
                 r->others == 1 ? "is" : "are");
     if (r->failed || r->refused)
         return EXIT_TOOL_FAILED;
-    return status == 0 && r->unseen ? EXIT_BAD_OPTIONS : status;
+    return status == 0 && r->desk.completeness.unseen > 0 ? EXIT_BAD_OPTIONS : status;
 }
 
 static int record(struct recording *r, bool dedupe, char **argv)

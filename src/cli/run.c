@@ -27,7 +27,6 @@ struct session {
     const struct detector *detector;
     bool heard;   /* some process of the program runs on our runtime */
     bool refused; /* some process could not, and has said why */
-    bool unseen;  /* some process had threads that were not seen, and has said so */
     int exit_code;
     json_t *races;
     struct report_files files;
@@ -64,7 +63,6 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
         return false;
     s->heard = s->heard || result != DESK_REFUSED;
     s->refused = s->refused || result == DESK_REFUSED;
-    s->unseen = s->unseen || result == DESK_UNSEEN;
     if (result == DESK_ANSWER)
         packet_answer(guest->socket, &verdict, -1);
     if (result == DESK_ANSWER && verdict.counts)
@@ -268,7 +266,7 @@ static int finish(struct session *s, char **argv)
         return s->exit_code;
     if (s->refused)
         return EXIT_TOOL_FAILED;
-    return status == 0 && s->unseen ? EXIT_BAD_OPTIONS : status;
+    return status == 0 && s->desk.completeness.unseen > 0 ? EXIT_BAD_OPTIONS : status;
 }
 
 static int run(struct session *s, char **argv)

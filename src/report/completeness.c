@@ -124,6 +124,7 @@ static uint64_t number_at(const json_t *json, const char *group, const char *key
 void completeness_add_json(struct completeness *c, const json_t *json)
 {
     c->processes += (uint64_t)json_integer_value(json_object_get(json, "processes"));
+    c->unseen += (uint64_t)json_integer_value(json_object_get(json, "unseen_threads"));
     c->overwritten_threads += number_at(json, "history_overwritten", "threads");
     c->overwritten_entries += number_at(json, "history_overwritten", "entries");
     c->ignored_regions += number_at(json, "ignored", "regions");
@@ -155,6 +156,11 @@ static void put_names(FILE *out, const char *what, const struct names_seen *list
 void completeness_text(const struct completeness *c, FILE *out)
 {
     fputs("Photofinish: what this verdict rests on:\n", out);
+    if (c->unseen > 0)
+        fprintf(out,
+                "  threads whose creation was not seen (races with them may be missing): in %" PRIu64
+                " process%s\n",
+                c->unseen, c->unseen == 1 ? "" : "es");
     put_names(out, "modules that are not instrumented (what they access is not seen)", &c->missed);
     fprintf(out,
             "  history overwritten: %" PRIu64 " entries of %" PRIu64
@@ -196,10 +202,10 @@ static json_t *names_json(const struct names_seen *list)
 
 json_t *completeness_json(const struct completeness *c)
 {
-    return json_pack("{s:I, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "processes",
-                     (json_int_t)c->processes, "modules", names_json(&c->modules), "uninstrumented_modules",
-                     names_json(&c->missed), "unmodelled_calls", names_json(&c->calls), "history_overwritten",
-                     "threads", (json_int_t)c->overwritten_threads, "entries",
-                     (json_int_t)c->overwritten_entries, "ignored", "regions", (json_int_t)c->ignored_regions,
-                     "ranges", (json_int_t)c->benign_ranges);
+    return json_pack(
+        "{s:I, s:I, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "processes", (json_int_t)c->processes,
+        "unseen_threads", (json_int_t)c->unseen, "modules", names_json(&c->modules), "uninstrumented_modules",
+        names_json(&c->missed), "unmodelled_calls", names_json(&c->calls), "history_overwritten", "threads",
+        (json_int_t)c->overwritten_threads, "entries", (json_int_t)c->overwritten_entries, "ignored",
+        "regions", (json_int_t)c->ignored_regions, "ranges", (json_int_t)c->benign_ranges);
 }

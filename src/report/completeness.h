@@ -17,6 +17,7 @@ struct completeness {
     struct pool pool;
     struct mem mem;
     uint64_t processes; /* that told it at their end */
+    uint64_t unseen;    /* those with threads that nobody was seen to create: not everything was checked */
     uint64_t overwritten_threads, overwritten_entries, ignored_regions, benign_ranges;
     struct names_seen calls;   /* not modelled */
     struct names_seen modules; /* paths of all */

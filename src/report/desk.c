@@ -365,7 +365,8 @@ enum desk_result desk_take(struct desk *d, struct desk_client *c, const void *me
     case WIRE_REFUSED:
         return DESK_REFUSED;
     case WIRE_UNSEEN:
-        return DESK_UNSEEN;
+        d->completeness.unseen++;
+        return DESK_TAKEN;
     case WIRE_SETTINGS:
         return take_settings(c, header) ? DESK_TAKEN : DESK_UNKNOWN;
     case WIRE_RACE:

@@ -51,7 +51,7 @@ void desk_client_free(struct desk_client *client);
 /* Lists those that have matched nothing; true: there were some. */
 bool desk_put_unused(FILE *out, const struct suppressions *list);
 
-enum desk_result { DESK_TAKEN, DESK_ANSWER, DESK_REFUSED, DESK_UNSEEN, DESK_UNKNOWN };
+enum desk_result { DESK_TAKEN, DESK_ANSWER, DESK_REFUSED, DESK_UNKNOWN };
 
 /* Takes one message; `out` is where its text may go (-1: nowhere). ANSWER: *verdict is to be sent back.
  * UNKNOWN: not a message of this version; whoever sent it must not be left waiting. */

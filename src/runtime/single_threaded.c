@@ -2,6 +2,7 @@
 
 #include <sys/single_threaded.h>
 
+#include "runtime/intercept/start.h"
 #include "runtime/options.h"
 #include "runtime/slots.h"
 
@@ -22,7 +23,8 @@ static void begin_locked(struct thread *t)
 void single_threaded_init(struct thread *t)
 {
     spin_lock(&registry.lock);
-    possible = host_forked == NULL && __libc_single_threaded && !runtime_options.check_single_threaded;
+    possible = host_forked == NULL && __libc_single_threaded && start_is_ours() &&
+               !runtime_options.check_single_threaded;
     if (possible && is_only_one_locked(t))
         begin_locked(t);
     spin_unlock(&registry.lock);

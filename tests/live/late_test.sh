@@ -215,8 +215,12 @@ build unseen ./unseen.c -O1 -ldl
 start ./unseen
 not_clean
 says "^photofinish: the creation of a thread that ran instrumented code was not seen .*: races with it may be missing$"
-run run ./unseen
+run run --json=unseen.json --verbose ./unseen
 not_clean
+json unseen.json completeness/unseen_threads 1
+says "^  threads whose creation was not seen .*: in 1 process$"
+run report --verbose unseen.json
+prints "  threads whose creation was not seen (races with them may be missing): in 1 process"
 run run sh -c './unseen; exit 0'
 not_clean
 run run --exit-code=0 ./unseen
