@@ -14,6 +14,7 @@
 #include "runtime/peek.h"
 #include "runtime/report_data.h"
 #include "runtime/report_query.h"
+#include "runtime/secure.h"
 #include "runtime/signals.h"
 #include "runtime/stack.h"
 
@@ -162,6 +163,31 @@ void report_settings_changed(void)
     leave(before);
 }
 
+static bool same(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Nobody writes files for us: what log_path was to have is written elsewhere. */
+static void miss_log(int fd)
+{
+    const char *path = runtime_options.log_path;
+    if (secure_mode() || path[0] == '\0' || same(path, "stderr") || same(path, "stdout"))
+        return; /* the first never opens a file, and has said so */
+    if (!tally.failed) {
+        struct out out = {.fd = fd};
+        out_text(&out, "photofinish: log_path: ");
+        out_text(&out, path);
+        out_text(&out, ": not written: there is no helper\n");
+        out_flush(&out);
+    }
+    tally.failed = true;
+}
+
 /* True: it was reported, not suppressed. */
 static bool tell(const struct report_data *d)
 {
@@ -171,6 +197,7 @@ static bool tell(const struct report_data *d)
     begin_tally();
     tally.unfinished = true;
     if (!channel_ask(message, length, text_descriptor(), &verdict)) {
+        miss_log(text_descriptor());
         report_plain(d, text_descriptor());
         verdict.counts = 1;
     } else {

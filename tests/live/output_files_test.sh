@@ -72,6 +72,11 @@ for ending in _exit quick_exit; do
     exits 70
 done
 
+PHOTOFINISH_OPTIONS=log_path=$PWD/unhelped start ./ends no-descriptors # there is no way to have it written
+exits 70
+says "^photofinish: log_path: $PWD/unhelped: not written: there is no helper$"
+says "^WARNING: Photofinish: data race"
+
 # our own descriptors by name, also where they are a file that others write to
 run run --json=/dev/stdout ./ends
 exits 66
