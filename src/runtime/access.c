@@ -346,16 +346,19 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
 /* --- the use of a sync object --- */
 
 /* Without the lock of its record (shadow/atomic.h): by a thread that has used it before. */
-static bool use_noted(struct thread *t, uintptr_t address)
+static bool use_noted(struct thread *t, const struct race_access_live *a, bool listed)
 {
+    const struct race_found changed = {.changed = 1};
     struct glance g;
     bool noted = false;
     if (unlikely(!owner_look(&t->actor.owner)))
         return false;
-    if (likely(glance_begin(&g, address))) {
-        enum glance_answer answer = glance_look(&g, address, 1, ATOMIC_READ, &t->actor);
+    if (likely(glance_begin(&g, a->address))) {
+        enum glance_answer answer = glance_look(&g, a->address, a->size, a->kind, &t->actor);
+        if (answer == GLANCE_MAY && !listed)
+            access_remember(t, a, &changed); /* first: who sees the note finds the entry */
         noted =
-            answer == GLANCE_NOTED ? glance_holds(&g) : answer == GLANCE_MAY && glance_note(&g, t->actor.now);
+            answer == GLANCE_MAY ? glance_note(&g, t->actor.now) : answer == GLANCE_NOTED && glance_holds(&g);
     }
     owner_leave(&t->actor.owner);
     return noted;
@@ -364,16 +367,16 @@ static bool use_noted(struct thread *t, uintptr_t address)
 void access_use(struct thread *t, uintptr_t address, bool listed, uintptr_t pc)
 {
     const struct race_access_live a = {.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ};
-    struct race_found found = {.changed = 1};
+    struct race_found found;
     bool own;
     begin_check(t);
-    if (!listed)
-        access_remember(t, &a, &found); /* first: who finds the use finds the entry */
-    if (!use_noted(t, address)) {
-        struct record *record = atomic_lock(address, 1, &t->actor, &own);
-        shadow_atomic(record, address, 1, ATOMIC_READ, &t->actor, &found);
+    if (!use_noted(t, &a, listed)) {
+        struct record *record = atomic_lock(address, a.size, &t->actor, &own);
+        shadow_atomic(record, address, a.size, a.kind, &t->actor, &found);
         record_unlock(record);
         owner_end(&t->actor.owner, own);
+        if (!listed)
+            access_remember(t, &a, &found);
         access_tell(t, &a, &found);
     }
     end_check(t);
