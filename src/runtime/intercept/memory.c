@@ -1,6 +1,6 @@
 /* The malloc family. The allocator behind us (glibc's, or another that the program is linked with) does the
- * work; we keep the book. New memory has no history: its shadow is emptied. free() is a write to the whole
- * block.
+ * work; we keep the book. New memory has no history: its shadow is emptied, and its beginning written.
+ * free() is a write to the whole block.
  *
  * realloc() is a free, an allocation and a copy: it writes the old block and the beginning of the new one,
  * also where the allocator leaves the block in its place. What a library that is not instrumented reallocates
@@ -56,6 +56,16 @@ hot_inline void begins_anew(struct thread *t, uintptr_t block, size_t size)
     t->era++;
 }
 
+/* A block is written by who allocates it: whoever uses it must have got its address in a way that orders the two. (And
+ * calloc() does write.) Of a large one only the beginning is: buffers are often used in part, and each word that was
+ * written costs again when it is freed. Other libraries may hand it on by means that we do not see. */
+static void begins_written(void *block, size_t size, uintptr_t pc)
+{
+    enum { BEGINNING = 256 };
+    if (size > 0 && caller_instrumented(pc))
+        access_slow((uintptr_t)block, whole(min_size(size, BEGINNING)), PLAIN_WRITE, pc);
+}
+
 void *memory_allocated(void *block, size_t size, uintptr_t pc)
 {
     struct thread *t = likely(block != NULL) ? outside() : NULL;
@@ -69,6 +79,7 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
         .address = (uintptr_t)block, .size = size, .node = stack_node_with(t, pc), .thread = t->id});
     world_leave(t);
     thread_outside(t);
+    begins_written(block, size, pc);
     return block;
 }
 

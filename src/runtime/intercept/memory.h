@@ -21,7 +21,7 @@ HIDDEN void memory_give(void *block); /* the real free() */
 HIDDEN bool memory_is_allocator(uintptr_t pc);
 HIDDEN void memory_find_allocator(void);
 
-/* After the real function: the block is new, its shadow empty. Returns the block; NULL is none. */
+/* After the real function: the block is new, and written by the thread. Returns the block; NULL is none. */
 HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
 
 /* Before the real function: the block is written to, all of it, for the last time. What is not in the book is
