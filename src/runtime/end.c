@@ -91,14 +91,19 @@ void end_call_back(void)
 
 /* --- exit, quick_exit, _exit --- */
 
+static void wait_for_threads(void)
+{
+    if (home == process() && runtime_instrumented && may_look(thread_self))
+        exit_wait(thread_self);
+}
+
 static void at_end(int own_status, void *unused)
 {
     (void)unused;
     if (!runtime_instrumented)
         return;
     end_status = own_status;
-    if (home == process() && may_look(thread_self))
-        exit_wait(thread_self);
+    wait_for_threads();
     int status = end_come();
     if (__tsan_on_finalize != NULL)
         status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;
@@ -125,6 +130,7 @@ static void at_quick_end(void *unused)
 INTERCEPT _Noreturn void _exit(int status)
 {
     end_status = status;
+    wait_for_threads();
     int instead = end_come();
     if (instead != 0)
         report_exit(instead);

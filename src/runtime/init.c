@@ -1,4 +1,6 @@
 /* Start of the runtime. */
+#include <sys/single_threaded.h>
+
 #include "base/arena.h"
 #include "base/out.h"
 #include "runtime/channel.h"
@@ -106,6 +108,12 @@ static const char *map_shadow(void)
            "it again)\n";
 }
 
+/* Nobody has created a thread yet, and whoever does will ask us. The generic host needs every access. */
+static bool sees_all_threads(void)
+{
+    return __libc_single_threaded && start_is_ours() && host_forked == NULL;
+}
+
 static void start(void)
 {
     started = true;
@@ -115,7 +123,9 @@ static void start(void)
         channel_hello();
     options_load();
     owner_init();
-    single_threaded_init(thread_current());
+    thread_current();
+    if (sees_all_threads() && !runtime_options.check_single_threaded)
+        single_threaded_init(thread_self);
     places_release_heap(); /* all large tables are mapped, and the C library may need it next */
     real_find_all();
     start_init();

@@ -1,9 +1,5 @@
 #include "runtime/single_threaded.h"
 
-#include <sys/single_threaded.h>
-
-#include "runtime/intercept/start.h"
-#include "runtime/options.h"
 #include "runtime/slots.h"
 
 static bool possible; /* written under the registry's lock */
@@ -23,11 +19,9 @@ static void begin_locked(struct thread *t)
 void single_threaded_init(struct thread *t)
 {
     spin_lock(&registry.lock);
-    possible = host_forked == NULL && __libc_single_threaded && start_is_ours() &&
-               !runtime_options.check_single_threaded;
-    if (possible && is_only_one_locked(t))
-        begin_locked(t);
+    possible = true;
     spin_unlock(&registry.lock);
+    single_threaded_try(t);
 }
 
 void single_threaded_try(struct thread *t)

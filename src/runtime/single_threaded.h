@@ -33,7 +33,8 @@ hot_inline bool single_threaded_access(const struct thread *t)
     return true;
 }
 
-/* At the start of the program, in its main thread, if it is the only one: phases are possible from now on. */
+/* At the start of the runtime, in its first thread: every thread but this one will be seen to be created. Without this call
+ * nobody is ever alone. */
 HIDDEN void single_threaded_init(struct thread *t);
 
 /* The thread has joined another, or is what a fork has left: is it the only one now? */

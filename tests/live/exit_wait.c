@@ -99,9 +99,11 @@ int main(int argc, char **argv)
         if (child == 0)
             exit(0);
         waitpid(child, NULL, 0);
+        quick_exit(0); /* at once, whoever is left */
+    }
+    if (argc > 2 && strcmp(argv[2], "_exit") == 0) {
+        exiting();
         _exit(0);
     }
-    if (argc > 2 && strcmp(argv[2], "_exit") == 0)
-        _exit(0);
     return 0;
 }

@@ -47,8 +47,13 @@ for variable in PHOTOFINISH_OPTIONS TSAN_OPTIONS; do
     says_not "photofinish: exit:"
 done
 
-# nobody is left: no wait. A child of fork has the one thread; _exit is at once
-for arguments in joined "blocked fork" "runs fork" "runs _exit"; do
+# _exit as well
+left 66 "$ended" runnable _exit
+races 1
+left 0 "$quiet" blocked _exit
+
+# nobody is left: no wait. A child of fork has the one thread
+for arguments in joined "joined _exit" "blocked fork" "runs fork"; do
     # shellcheck disable=SC2086
     PHOTOFINISH_OPTIONS=$hour start ./exit_wait $arguments
     says_not "photofinish: exit:"
