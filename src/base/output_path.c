@@ -19,14 +19,9 @@ static bool cannot_open(struct problem *problem)
 
 /* --- the rule --- */
 
-static bool is_sticky_and_shared(const struct stat *directory)
-{
-    return (directory->st_mode & S_ISVTX) != 0 && (directory->st_mode & (S_IWGRP | S_IWOTH)) != 0;
-}
-
 static bool is_shared(const struct stat *directory)
 {
-    return is_sticky_and_shared(directory) || (directory->st_mode & S_IWOTH) != 0;
+    return (directory->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
 /* A file or link, by its directory. */
@@ -55,7 +50,7 @@ static bool may_follow(struct entry e, struct problem *problem)
 
 static bool may_write(struct entry e, struct problem *problem)
 {
-    if (!e.foreign && !is_sticky_and_shared(e.directory))
+    if (!e.foreign && !is_shared(e.directory))
         return true;
     if (!is_trusted(e))
         return problem_set(

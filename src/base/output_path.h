@@ -5,7 +5,7 @@
  * protected_hardlinks) may be off, so this is our own:
  *   1. A symbolic link in a shared directory is followed only if it belongs to us, to root or to the owner of
  *      the directory. This holds for every link on the way, not only for the last one.
- *   2. A file that exists in a sticky shared directory is written to under the same condition, and if it has no
+ *   2. A file that exists in a shared directory is written to under the same condition, and if it has no
  *      other name (a hard link may be another user's way to a file of ours).
  *   3. A directory that another user made in a shared one is theirs, with all that is in it: there, links and
  *      files must be ours or root's.

@@ -26,14 +26,14 @@ void target_examine(struct target *t, const char *argument)
     bool is_value = t->value_follows;
     t->value_follows = strcmp(argument, "-target") == 0 || strcmp(argument, "--target") == 0;
     if (is_value || begins_with(argument, "--target=")) {
-        t->refused = is_own(is_value ? argument : argument + strlen("--target=")) ? NULL : argument;
+        t->refused = is_own(is_value ? argument : argument + strlen("--target=")) ? NULL : strdup(argument);
         return;
     }
     if (strcmp(argument, "-m64") == 0 && t->refused != NULL && begins_with(t->refused, "-m"))
         t->refused = NULL;
     for (size_t i = 0; i < array_length(sizes); i++)
         if (strcmp(argument, sizes[i]) == 0)
-            t->refused = argument;
+            t->refused = strdup(argument); /* the argument may be in a buffer (response files) */
 }
 
 bool target_compiler_is_foreign(const char *compiler)

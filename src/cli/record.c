@@ -367,21 +367,22 @@ int command_record(int argc, char **argv)
         .about = "Run a program that was built with pfcc, pfc++ or gcc -fsanitize=thread, and keep what it "
                  "does as a "
                  "trace",
-        .more = "photofinish analyze FILE then finds the races of this execution, with any precise detector "
-                "and as often "
-                "as\n"
-                "wanted; dump shows it, convert makes STD of it. However the program ends, the trace has "
-                "what it did up "
-                "to\n"
-                "there. It is written while the program runs; without its last part it can be read with "
-                "--salvage.\n\n"
-                "With -o - what the program prints on standard output goes to standard error. --dedupe=yes "
-                "leaves "
-                "out\n"
-                "only what no precise detector needs.\n\n"
-                "Exit status: the program's, 128 + N if signal N killed it; 64 bad options, no such program, "
-                "or no\n"
-                "instrumented code; 70 when the trace could not be written, or not all of it.\n",
+        .more =
+            "photofinish analyze FILE then finds the races of this execution, with any precise detector "
+            "and as often "
+            "as\n"
+            "wanted; dump shows it, convert makes STD of it. However the program ends, the trace has "
+            "what it did up "
+            "to\n"
+            "there. It is written while the program runs; without its last part it can be read with "
+            "--salvage.\n\n"
+            "With -o - what the program prints on standard output goes to standard error. --dedupe=yes "
+            "leaves "
+            "out\n"
+            "only what no precise detector needs.\n\n"
+            "Exit status: the program's, 128 + N if signal N killed it; 64 bad options, no such program, "
+            "no\n"
+            "instrumented code, or threads that were not seen; 70 when the trace could not be written, or not all of it.\n",
         .options = options,
         .option_count = array_length(options),
         .least_operands = 1,

@@ -412,7 +412,7 @@ int command_run(int argc, char **argv)
             "was\n"
             "(--exit-code changes it); 64 bad options, no such program, no instrumented code, or threads that "
             "were\n"
-            "not seen; 70 when Photofinish itself failed.\n\n"
+            "not seen; 70 when Photofinish itself failed, or a report could not be written.\n\n"
             "Every detector but fasttrack2 runs on a generic host: slower, and with a lock around it. A "
             "program that\n"
             "was linked with --pf-static has fasttrack2 only.\n\n"

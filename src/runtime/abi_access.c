@@ -7,9 +7,9 @@
  */
 #include <emmintrin.h>
 
-#include "runtime/single_threaded.h"
 #include "runtime/fourth_path.h"
 #include "runtime/peek.h"
+#include "runtime/single_threaded.h"
 
 #define ENTRY     __attribute__((visibility("default")))
 #define CALLER_PC ((uintptr_t)__builtin_return_address(0))

@@ -93,7 +93,7 @@ void end_call_back(void)
 
 static void wait_for_threads(void)
 {
-    if (home == process() && runtime_instrumented && may_look(thread_self))
+    if (home == process() && runtime_instrumented && may_look(thread_self) && !thread_self->ended)
         exit_wait(thread_self);
 }
 
@@ -123,18 +123,30 @@ static void at_quick_end(void *unused)
     int status = end_come();
     if (status != 0)
         report_exit(status);
-    if (looks_clean(0)) /* as far as is known here */
+    if (looks_clean(end_status))
         sys_exit_process(EXIT_NOT_CHECKED);
 }
 
-INTERCEPT _Noreturn void _exit(int status)
+int end_exiting(int status)
 {
     end_status = status;
     wait_for_threads();
     int instead = end_come();
     if (instead != 0)
         report_exit(instead);
-    sys_exit_process(looks_clean(status) ? EXIT_NOT_CHECKED : status);
+    return looks_clean(status) ? EXIT_NOT_CHECKED : status;
+}
+
+INTERCEPT _Noreturn void quick_exit(int status)
+{
+    end_status = status;
+    REAL(quick_exit)(status);
+    __builtin_unreachable();
+}
+
+INTERCEPT _Noreturn void _exit(int status)
+{
+    sys_exit_process(end_exiting(status));
 }
 
 INTERCEPT _Noreturn void _Exit(int status)

@@ -18,6 +18,9 @@ HIDDEN void end_begin(void);
  * our memory (vfork). */
 HIDDEN int end_come(void);
 
+/* The program ends itself, without exit handlers. Returns the status to exit with. */
+HIDDEN int end_exiting(int status);
+
 /* The process that this memory belongs to; 0: the runtime has not started. */
 HIDDEN int end_home(void);
 /* What the program itself wants to exit with; -1: not known. Written by whoever ends it. */

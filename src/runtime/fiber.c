@@ -9,8 +9,8 @@
  */
 #include "runtime/fiber.h"
 
-#include "runtime/single_threaded.h"
 #include "runtime/intercept/caller.h"
+#include "runtime/single_threaded.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
 

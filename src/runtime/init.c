@@ -48,8 +48,8 @@ static void refuse_other_sanitizer(void)
     out_text(&out, "photofinish: ");
     out_text(&out, other);
     out_text(&out,
-             " is loaded into this program, too (by LD_PRELOAD?): it cannot be checked together with another "
-             "sanitizer\n");
+             " is loaded into this program, too (by LD_PRELOAD?): Photofinish cannot work together with "
+             "another sanitizer\n");
     out_flush(&out);
     channel_refuse();
     sys_exit_process(EXIT_BAD_OPTIONS);
@@ -82,7 +82,7 @@ static void say_hello(void)
     out_flush(&out);
 }
 
-/* At the start, not with the first report: a run without one must not look as if options had been heeded. */
+/* At the start, not with the first report: a run without one must not look as if options had taken effect. */
 static void tell_secure(void)
 {
     struct out out = {.fd = 2};
@@ -108,7 +108,7 @@ static const char *map_shadow(void)
            "it again)\n";
 }
 
-/* Nobody has created a thread yet, and whoever does will ask us. The generic host needs every access. */
+/* No thread has been created yet, and every pthread_create will be ours. The generic host needs every access. */
 static bool sees_all_threads(void)
 {
     return __libc_single_threaded && start_is_ours() && host_forked == NULL;

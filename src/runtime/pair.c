@@ -8,8 +8,8 @@
  * next one does.
  */
 #include "runtime/access.h"
-#include "runtime/single_threaded.h"
 #include "runtime/peek.h"
+#include "runtime/single_threaded.h"
 #include "runtime/third_path.h"
 
 /* What is told of both: their addresses, and instructions of the lines that access them. */

@@ -6,8 +6,8 @@
  * fields go the ways of single accesses, one after the other.
  */
 #include "runtime/access.h"
-#include "runtime/single_threaded.h"
 #include "runtime/loops.h"
+#include "runtime/single_threaded.h"
 #include "runtime/third_path.h"
 
 static __attribute__((noinline)) bool each_by_itself(uintptr_t address, const struct fields *fields,

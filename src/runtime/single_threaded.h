@@ -43,7 +43,7 @@ HIDDEN void single_threaded_try(struct thread *t);
 /* The calling thread is about to create another. */
 HIDDEN void single_threaded_end(struct thread *t);
 
-/* From now on threads may appear that nobody is seen to create. Whoever is alone stops being so. */
+/* From now on threads may appear that nobody is seen to create. If a single-threaded phase is on, it ends. */
 HIDDEN void single_threaded_forbid(void);
 HIDDEN void single_threaded_forbid_locked(void); /* with the registry's lock */
 
@@ -51,4 +51,7 @@ HIDDEN void single_threaded_forbid_locked(void); /* with the registry's lock */
 hot_inline void single_threaded_show_epoch(struct thread *t)
 {
     thread_now = unlikely(t->single_threaded) ? SINGLE_THREADED_EPOCH : t->actor.now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (unlikely(thread_now == SINGLE_THREADED_EPOCH) && !load_relaxed(&t->single_threaded))
+        thread_now = t->actor.now; /* somebody has ended the phase in between (single_threaded_forbid) */
 }

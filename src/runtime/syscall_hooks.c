@@ -43,6 +43,7 @@
 #define WRITES_PIECES(p, n, size) io_writes_pieces((const struct iovec *)(p), n, (size_t)(size), pc);
 #define SENDS(fd)                 fd_release(t, (int)(fd));
 #define RECEIVES(fd)              fd_acquire(t, (int)(fd));
+#define USES(fd)                  fd_use((int)(fd), pc);
 #define OPENED(fd)                fd_opened(t, (int)(fd), pc);
 #define NEW(fd)                                                                                              \
     fd_is_new((int)(fd));                                                                                    \
@@ -58,18 +59,21 @@
         fd_locked_by_file(t);
 #define CLOSES_OTHER(old, new)                                                                               \
     if (old != new) {                                                                                        \
-        fd_replacing((int)new, pc);                                                                          \
+        t->hook_kept = fd_replacing((int)new, pc); /* was it open? */                                        \
         fd_closing(t, (int)new);                                                                             \
     }
 #define COPIES(old, new)                                                                                     \
     if (old != new) {                                                                                        \
         fd_is_copy((int)new, (int)old);                                                                      \
-        OPENED(new)                                                                                          \
+        if (t->hook_kept)                                                                                    \
+            fd_replaced((int)new);                                                                           \
+        else                                                                                                 \
+            OPENED(new)                                                                                      \
     }
 
 /* How much room there is for a name is known only before the call. */
-#define ROOM(name, size) t->hook_room = name_room((void *)(name), (void *)(size));
-#define NAME(name, size) name_given((void *)(name), (void *)(size), t->hook_room, pc);
+#define ROOM(name, size) t->hook_kept = name_room((void *)(name), (void *)(size));
+#define NAME(name, size) name_given((void *)(name), (void *)(size), t->hook_kept, pc);
 
 /* The count, three sets, the time: of both calls. */
 #define SELECTS(wait_size)                                                                                   \
@@ -100,13 +104,11 @@ static size_t text_bytes(const char *text)
     return length + 1;
 }
 
-/* As _exit() does. */
 static void end_by_hand(int status)
 {
-    end_status = status;
-    int instead = end_come();
-    if (instead != 0)
-        report_exit(instead);
+    int instead = end_exiting(status);
+    if (instead != status)
+        sys_exit_process(instead);
 }
 
 static bool failed(long result)

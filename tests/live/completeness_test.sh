@@ -58,7 +58,7 @@ says "^  ignored at the program's request: 0 regions of code, 0 ranges of memory
 run run ./program
 exits 0
 complains "Photofinish: reported 0 warnings"
-run run --verbose --json=out.json ./program ignore history shmat
+PHOTOFINISH_OPTIONS=check_single_threaded=1 run run --verbose --json=out.json ./program ignore history shmat
 exits 0
 says "not instrumented .*: [^,]*/libplain.so$"
 says "^  history overwritten: [1-9][0-9]* entries of 1 threads"

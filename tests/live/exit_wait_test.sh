@@ -56,6 +56,7 @@ left 0 "$quiet" blocked _exit
 for arguments in joined "joined _exit" "blocked fork" "runs fork"; do
     # shellcheck disable=SC2086
     PHOTOFINISH_OPTIONS=$hour start ./exit_wait $arguments
+    exits 0
     says_not "photofinish: exit:"
 done
 start env PHOTOFINISH_OPTIONS=atexit_sleep_ms=-1 ./exit_wait

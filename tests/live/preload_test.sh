@@ -3,7 +3,7 @@
 build ends ends.c -O1
 build ends-static ends.c -O1 --pf-static
 PF_CC=clang-19 build ends-clang ends.c -O1
-line() { echo "photofinish: $1 is loaded into this program, too (by LD_PRELOAD?): it cannot be checked together with another sanitizer"; }
+line() { echo "photofinish: $1 is loaded into this program, too (by LD_PRELOAD?): Photofinish cannot work together with another sanitizer"; }
 found=0
 for name in libtsan.so libasan.so liblsan.so libclang_rt.tsan-x86_64.so libclang_rt.asan-x86_64.so; do
     compiler=gcc

@@ -18,8 +18,10 @@ for compiler in gcc clang-19; do
     refused aarch64-linux-gnu -target aarch64-linux-gnu
     refused aarch64-linux-gnu --target aarch64-linux-gnu
     refused -m32 -m64 -m32
-    echo "-target riscv64-linux-gnu" >response
+    echo "-target riscv64-linux-gnu -O1 -DX" >response
     refused riscv64-linux-gnu @response
+    echo "--target=aarch64-linux-gnu -m64" >response
+    refused --target=aarch64-linux-gnu @response
     start "$pfcc" -m32 -m64 empty.c -o empty
     exits 0
     rm empty

@@ -56,8 +56,8 @@ static void (*fence)(int order);
 /* How disciplined: per mille of accesses that hold the lock of their part of the arena. How often to do what,
  * per cent.
  */
-static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding, messaging, sweeping, fences, weak,
-    mixed;
+static uint32_t disciplined, writes, steps, workers_a_round, with_barrier, colliding, messaging, sweeping,
+    fences, weak, mixed;
 
 /* --- not seen --- */
 
@@ -112,11 +112,11 @@ static void heap(struct worker *w, uint32_t index)
     struct slot slot = open_slot(index);
     if (slot.block == NULL) {
         uint32_t size = below(w, 20) == 0 ? 100000 + below(w, 100000) : BLOCK + below(w, 100);
-        slot.block =
-            below(w, 2) == 0 ? malloc(size) : calloc(1, size); /* which is no access of the program's */
+        slot.block = below(w, 2) == 0 ? malloc(size) : calloc(1, size);
         if (slot.block == NULL)
             abort();
         slot.number = new_block(slot.block);
+        note(w, WRITE, slot.number, BLOCK); /* who allocates it writes it */
     } else if (below(w, 3) == 0) {
         note(w, WRITE, slot.number, BLOCK);
         free(slot.block);
@@ -340,7 +340,8 @@ static void walk(struct worker *w)
 
 static void sweep(struct worker *w)
 {
-    static void (*const sweeps[])(struct worker *, uint32_t, int, uint32_t, int) = {sweep1, sweep2, sweep4, sweep8};
+    static void (*const sweeps[])(struct worker *, uint32_t, int, uint32_t, int) = {sweep1, sweep2, sweep4,
+                                                                                    sweep8};
     uint32_t which = below(w, 4), size = 1u << which, gap = size * (1 + below(w, 2) * below(w, 3));
     uint32_t count = 1 + below(w, 40), first = below(w, 4 * WORDS / size - count * gap / size) * size;
     int write = below(w, 100) < writes;

@@ -6,6 +6,7 @@
  * a parent do not count, so that children of fork() and vfork() start what they like. */
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/out.h"
@@ -20,6 +21,11 @@
 static bool is_executable(int directory, const char *path, int flags)
 {
     enum { NOT_IMPLEMENTED = -38 }; /* before Linux 5.8 */
+    struct stat st;
+    if (sys_call6(SYS_newfstatat, directory, (long)path, (long)&st,
+                  flags & (AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW), 0, 0) != 0 ||
+        !S_ISREG(st.st_mode))
+        return false;
     long result = sys_call6(SYS_faccessat2, directory, (long)path, X_OK, flags, 0, 0);
     return result == 0 || result == NOT_IMPLEMENTED;
 }

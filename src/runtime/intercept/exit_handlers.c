@@ -181,7 +181,9 @@ INTERCEPT int on_exit(void (*function)(int, void *), void *argument)
 
 /* --- with an entry point of ours --- */
 
-enum { ENTRIES = 1280 }; /* PTHREAD_KEYS_MAX, and handlers of quick_exit(); who gets none is called as ever */
+enum {
+    ENTRIES = 1280
+}; /* PTHREAD_KEYS_MAX, and handlers of quick_exit(); where none is left, libc calls the function directly */
 _Static_assert(ENTRIES > PTHREAD_KEYS_MAX, "");
 
 /* Written before libc knows of it. One that was given back stays as it is until it is used again, as late as
@@ -213,6 +215,7 @@ __asm__(".pushsection .text\n\t"
         ".set exit_handlers_number, exit_handlers_number + 1\n\t"
         ".endr\n\t"
         ".popsection");
+_Static_assert(ENTRIES == 1280 && ENTRY_BYTES == 16, "as written there");
 
 typedef void (*plain_function)(void *);
 

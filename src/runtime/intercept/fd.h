@@ -63,6 +63,7 @@ HIDDEN void fd_use(int fd, uintptr_t pc);
 HIDDEN void fd_close(struct thread *t, int fd, uintptr_t pc);
 HIDDEN bool fd_replacing(int fd, uintptr_t pc);
 HIDDEN void fd_opened(struct thread *t, int fd, uintptr_t pc);
+HIDDEN void fd_replaced(int fd); /* after dup2() onto a descriptor that was open */
 
 /* --- order --- */
 

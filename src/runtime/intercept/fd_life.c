@@ -205,7 +205,9 @@ INTERCEPT int dup(int old)
         call,                                                                                                \
         if (result >= 0 && old != new) {                                                                     \
             fd_is_copy(new, old);                                                                            \
-            if (!was_open)                                                                                   \
+            if (was_open)                                                                                    \
+                fd_replaced(new);                                                                            \
+            else                                                                                             \
                 fd_opened(t, new, pc);                                                                       \
         })
 

@@ -1,7 +1,7 @@
 /* Descriptors that one thread closes while another uses them, and nothing orders the two.
  *
- * Each number has 8 bytes of its own. Who opens or closes the descriptor writes them, who uses it reads them: as far as the
- * shadow is concerned. So a race on the number is a race on these bytes, and the report says which number it is.
+ * Each number has 8 bytes of its own. As far as the shadow is concerned, opening or closing the descriptor is a write to
+ * them, and using it a read. So a race on the number is a race on these bytes, and the report says which number it is.
  *
  *   open        whatever happened to the number before is forgotten: the kernel gives it out again only after a close
  *   use         a read
@@ -10,10 +10,13 @@
  *               at no time free: programs replace their standard output, or a log, while other threads write there
  *
  * Descriptors are also opened and closed where we do not see it. So the use of a number that is CLOSED asks the kernel
- * first: if it is open, somebody else has opened it, and it is not the one that was closed. Descriptors whose beginning was
- * not seen are not checked, but for standard input, output and error. Nor are calls that do not count as accesses (libc.h).
+ * first: if it is open, somebody else has opened it, and it is not the one that was closed. And a thread that uses or closes
+ * what another has opened compares the file that is open with the one that was opened: if it is another, all that is known of
+ * the number is forgotten. Descriptors whose beginning was not seen are not checked, but for standard input, output and
+ * error. Nor are calls that do not count as accesses (libc.h).
  */
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include "runtime/intercept/fd.h"
 #include "runtime/intercept/libc.h"
@@ -23,8 +26,8 @@
 
 enum { NUMBERS = 1 << 20, STANDARD = 3 };
 
-/* state: 0, nothing is known; otherwise OPENED or CLOSED, and above these bits who opened it. Written by who opens and
- * closes it: several, at once, where the program has a race. */
+/* state: 0, nothing is known; otherwise OPENED or CLOSED, and above these bits the id of the thread that opened it. Threads
+ * that open and close the same number write it at once only if the program has a race. */
 enum { OPENED = 1, CLOSED = 2, THREAD_SHIFT = 2 };
 
 static struct descriptor {
@@ -32,6 +35,25 @@ static struct descriptor {
     uint32_t state;
 } descriptors[NUMBERS] __attribute__((aligned(64)));
 _Static_assert(sizeof(struct descriptor) == 8, "two words of the shadow, which are forgotten together");
+
+/* Which file it is; all 0: unknown. */
+static struct identity {
+    uint64_t device, inode;
+} identities[NUMBERS];
+
+static struct identity identity_now(int fd)
+{
+    struct stat st;
+    if (sys_call3(SYS_fstat, fd, (long)&st, 0) != 0)
+        return (struct identity){0};
+    return (struct identity){st.st_dev, st.st_ino};
+}
+
+static bool is_other_file(int fd)
+{
+    struct identity opened = identities[fd], now = identity_now(fd);
+    return opened.inode != 0 && now.inode != 0 && (opened.inode != now.inode || opened.device != now.device);
+}
 
 static struct descriptor *descriptor_of(int fd)
 {
@@ -59,7 +81,8 @@ static void touch(struct descriptor *d, enum access_kind kind, uintptr_t pc)
 static uint32_t state_of(struct descriptor *d, int fd)
 {
     uint32_t state = load_relaxed(&d->state);
-    if (unlikely(state & CLOSED) && is_open(fd)) {
+    bool is_own = thread_self != NULL && state >> THREAD_SHIFT == thread_self->id;
+    if ((unlikely(state & CLOSED) && is_open(fd)) || (state & OPENED && !is_own && is_other_file(fd))) {
         forget(d);
         state = 0;
     }
@@ -86,8 +109,15 @@ void fd_opened(struct thread *t, int fd, uintptr_t pc)
     store_relaxed(&d->node, stack_node_with(t, pc));
     world_leave(t);
     thread_outside(t);
+    identities[fd] = identity_now(fd);
     store_relaxed(&d->state, OPENED | t->id << THREAD_SHIFT);
     touch(d, PLAIN_WRITE, pc);
+}
+
+void fd_replaced(int fd)
+{
+    if (descriptor_of(fd) != NULL)
+        identities[fd] = identity_now(fd);
 }
 
 void fd_close(struct thread *t, int fd, uintptr_t pc)

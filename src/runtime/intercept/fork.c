@@ -128,6 +128,8 @@ int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...
     void *parent_id = va_arg(more, void *), *tls = va_arg(more, void *), *child_id = va_arg(more, void *);   \
     va_end(more);                                                                                            \
     unsigned way = way_of((uint64_t)flags, 0);                                                               \
+    if (way == 0)                                                                                            \
+        thread_unseen_made();                                                                                \
     if (way == 0 || function == NULL)                                                                        \
         return real(function, stack, flags, argument, parent_id, tls, child_id);                             \
     if (way == FORK_SHARED) {                                                                                \
@@ -185,6 +187,8 @@ struct fork_started fork_starting(long number, uint64_t first, uint64_t second)
     struct fork_started started = {top_now(), way_of(flags, stack)};
     if (started.way & FORK_COPIED)
         world_before_fork();
+    else if (!(started.way & FORK_SHARED))
+        thread_unseen_made();
     return started;
 }
 

@@ -1,10 +1,10 @@
-#include "runtime/single_threaded.h"
 #include "runtime/intercept/notice.h"
 
 #include <time.h>
 
 #include "base/arena.h"
 #include "runtime/intercept/io.h"
+#include "runtime/single_threaded.h"
 #include "runtime/world.h"
 
 /* Never given back: the call may come late. There is one for each function, argument and peg, however often
