@@ -46,7 +46,7 @@ static bool in_runtime(const struct thread *t, const ucontext_t *context)
         return true;
     if (t->put_off.open)
         return false;
-    return t->actor.owner.busy != 0 || is_own_code((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+    return actor_inside(&t->actor) || is_own_code((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
 }
 
 /* Is there a debugger? /proc/self/status says so in its first lines. */
@@ -207,7 +207,7 @@ static bool may_run_here(const struct thread *t)
 {
     if (t->inside != 0 || t->working != 0)
         return false;
-    return t->put_off.here || (t->actor.owner.busy == 0 && __rdtsc() < t->put_off.rest_until) || is_traced();
+    return t->put_off.here || (!actor_inside(&t->actor) && __rdtsc() < t->put_off.rest_until) || is_traced();
 }
 
 bool signals_put_off(struct thread *t, siginfo_t *info, ucontext_t *context)

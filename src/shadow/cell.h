@@ -73,6 +73,17 @@ static inline void actor_forget(struct actor *t)
         t->after[i] = NO_WORD;
 }
 
+/* Is the thread in the shadow, on one of the quick ways (shadow/owner.h)? And: it will not go that way to the end. */
+hot_inline bool actor_inside(const struct actor *t)
+{
+    return t->owner.busy != 0;
+}
+
+hot_inline void actor_left(struct actor *t)
+{
+    t->owner.busy = 0;
+}
+
 /* An earlier access that the current one is unordered with. */
 struct conflict {
     uint32_t earlier; /* its epoch; 0: there is none */

@@ -92,7 +92,7 @@ static void shared_ends(struct frame *top)
     if (t == NULL || top == NULL)
         return;
     t->top = top;
-    t->actor.owner.busy = 0;
+    actor_left(&t->actor);
     store_release(&t->working, 0);
     t->inside = 1;
     thread_outside(t);

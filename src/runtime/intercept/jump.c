@@ -27,7 +27,7 @@
  * so. */
 static void leave_runtime(struct thread *t)
 {
-    t->actor.owner.busy = 0;
+    actor_left(&t->actor);
     store_release(&t->working, 0);
     t->inside = 1;
     thread_outside(t);

@@ -88,7 +88,7 @@ static bool is_fault(int number, const siginfo_t *info)
 static void die(struct thread *t, int number, const siginfo_t *info)
 {
     if (t != NULL && t->inside == 0 && t->working == 0) {
-        t->actor.owner.busy = 0; /* the quick way that it was on, it will not go to the end */
+        actor_left(&t->actor); /* the quick way that it was on, it will not go to the end */
         end_come();
     }
     set_default(number);

@@ -1,0 +1,170 @@
+/* When there is no slot left, or much garbage: what can be erased, merged, made more. */
+#include "base/out.h"
+#include "runtime/intercept/barrier.h"
+#include "runtime/slot_table.h"
+#include "runtime/sync.h"
+#include "shadow/sweep.h"
+
+/* One in so many slots shall be free after a sweep, so that the next one is not due too soon. */
+#ifndef FREE_PART /* tests sweep all the time */
+#define FREE_PART 4
+#endif
+
+uint32_t *slot_known, *slot_lowest;
+static uint32_t *kept; /* by slot: all ones, or 0 if it is free */
+static uint32_t swept, merged, widened;
+
+void pf_slots_counts(uint32_t *sweeps, uint32_t *mergers, uint32_t *widenings)
+{
+    *sweeps = load_relaxed(&swept);
+    *mergers = load_relaxed(&merged);
+    *widenings = load_relaxed(&widened);
+}
+
+/* --- all clocks there are --- */
+
+static void each_of_record(struct sync **list, void *to)
+{
+    const struct each_clock *each = to;
+    for (struct sync *s = *list; s != NULL; s = s->next) {
+        each->mailbox(&s->released);
+        each->mailbox(&s->readers);
+        each->mailbox(&s->stored);
+    }
+    if (each->sync != NULL)
+        each->sync(list);
+}
+
+void slot_each_clock(const struct each_clock *each)
+{
+    for (struct thread *t = registry.all; t != NULL; t = t->next) {
+        if (t->shrunk)
+            continue; /* nobody will ask what it knew */
+        each->vector(t->clock, thread_slots);
+        if (t->fenced.clock != NULL)
+            each->vector(t->fenced.clock, thread_slots);
+        if (t->loaded.clock != NULL)
+            each->vector(t->loaded.clock, thread_slots);
+    }
+    barrier_each_mailbox(each->mailbox);
+    sweep_each_sync(each_of_record, (void *)each);
+}
+
+/* --- erasing --- */
+
+static void find_known(void)
+{
+    if (slot_known == NULL) {
+        slot_known = arena_pages(MOST_SLOTS * sizeof *slot_known);
+        slot_lowest = arena_pages(MOST_SLOTS * sizeof *slot_lowest);
+        kept = arena_pages(MOST_SLOTS * sizeof *kept);
+    }
+    for (uint32_t s = 0; s < thread_slots; s++)
+        slot_known[s] = slot_lowest[s] = UINT32_MAX;
+    for (const struct thread *t = registry.running; t != NULL; t = t->next_running)
+        for (uint32_t s = 0; s < thread_slots; s++)
+            slot_known[s] = t->clock[s] < slot_known[s] ? t->clock[s] : slot_known[s];
+}
+
+static void free_unmentioned(void)
+{
+    for (uint32_t s = 0; s < thread_slots; s++) {
+        const struct slot *slot = &slot_table.slot[s];
+        if (slot->state == SLOT_RETIRED && slot_lowest[s] == UINT32_MAX)
+            slot_free_retired(s);
+        kept[s] = slot->state == SLOT_FREE ? 0 : UINT32_MAX;
+    }
+}
+
+static void keep_entries(uint32_t *clock, uint32_t length)
+{
+    for (uint32_t s = 0; s < length; s++)
+        clock[s] &= kept[s];
+}
+
+static void clean_mailbox(struct mailbox *m)
+{
+    if (m->length == 0)
+        return;
+    if (vclock_first_above(m->clock, slot_known, m->length) == m->length) {
+        mailbox_forget(m); /* nobody can learn anything from it */
+        return;
+    }
+    keep_entries(m->clock, m->length);
+    if (!epoch_is_none(m->snapshot) && kept[epoch_slot(m->snapshot)] == 0)
+        m->snapshot = (epoch){0};
+}
+
+static void drop_sync(struct sync **list)
+{
+    sync_drop_unused(list, slot_known, kept);
+}
+
+/* Fences' snapshots may be of a slot that is free now. */
+static void clean_threads(void)
+{
+    for (struct thread *t = registry.all; t != NULL; t = t->next) {
+        thread_shrink_locked(t);
+        actor_forget(&t->actor);
+        if (!epoch_is_none(t->fenced.snapshot) && kept[epoch_slot(t->fenced.snapshot)] == 0)
+            t->fenced.snapshot = (epoch){0};
+    }
+}
+
+static void erase(void)
+{
+    find_known();
+    sweep_shadow(&(struct sweep){.known = slot_known, .lowest = slot_lowest, .lost = sync_lost});
+    free_unmentioned();
+    slot_each_clock(&(struct each_clock){keep_entries, clean_mailbox, drop_sync});
+    clean_threads();
+    swept++;
+}
+
+/* --- garbage --- */
+
+/* Below these a sweep is not worth its time. */
+enum { FEW_RECORDS = 1 << 20, FEW_SETS = 1 << 18, FEW_VECTORS = 1 << 22, FEW_BYTES = 128 << 20 };
+
+/* What the last sweep left. */
+static struct {
+    size_t records, sets, bytes;
+} left;
+
+bool slots_garbage_due(void)
+{
+    return record_live() > FEW_RECORDS + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
+           vector_live() > FEW_VECTORS || sync_bytes() > FEW_BYTES + 2 * left.bytes;
+}
+
+/* --- all --- */
+
+static cold_path _Noreturn void out_of_slots(void)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: more than ");
+    out_number(&out, MOST_SLOTS);
+    out_text(&out,
+             " threads whose accesses are all unordered with each other: that many are not supported\n");
+    out_flush(&out);
+    sys_exit_process(EXIT_TOOL_FAILED);
+}
+
+static bool too_few_free(void)
+{
+    return slot_table.free <= slot_count() / FREE_PART;
+}
+
+void slots_sweep_stopped(void)
+{
+    erase();
+    if (too_few_free() && slot_merge())
+        merged++;
+    for (; too_few_free() && slot_count() < MOST_SLOTS; widened++)
+        slot_widen();
+    if (slot_table.free == 0)
+        out_of_slots();
+    left.records = record_live();
+    left.sets = sets_live();
+    left.bytes = sync_bytes();
+}

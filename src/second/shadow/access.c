@@ -1,0 +1,127 @@
+#include "shadow/access.h"
+
+#include "shadow/freed.h"
+#include "shadow/pair.h"
+#include "shadow/same_epoch.h"
+
+cold_path void note_racy_bytes(struct race_found *found, struct conflict c, uintptr_t address, size_t size)
+{
+    if (unlikely(pf_on_racy_bytes != NULL))
+        pf_on_racy_bytes((const void *)address, size);
+    if (found->conflict.earlier != 0)
+        return;
+    found->conflict = c;
+    found->address = address;
+}
+
+/* --- whole words --- */
+
+/* The word is empty. False: its memory was freed, and it says so from now on. */
+static bool empty_ready(uint64_t *word)
+{
+    chunk_use(shadow_chunk(word));
+    if (likely(!freed_any(word, 1)))
+        return true;
+    freed_spell_out(word);
+    return false;
+}
+
+/* The word was empty, and is not any more; meanwhile its memory was freed (shadow/freed.h). */
+cold_path static void meet_free(uint64_t *word, uintptr_t address, size_t size, const struct actor *t,
+                                struct race_found *found)
+{
+    uint32_t freed = freed_when(word);
+    freed_mark(word);
+    note_bytes(found, (struct conflict){half_before(freed, t->clock) ? 0 : freed, PLAIN_WRITE}, address, size);
+}
+
+/* Several readers, or a race. */
+static enum state_answer one_word(uint64_t *word, uint64_t seen, uintptr_t address, enum access_kind kind,
+                                  struct actor *t, struct race_found *found)
+{
+    struct conflict c;
+    enum state_answer answer = state_access(word, seen, kind, t, &c);
+    if (likely(answer != STATE_AGAIN))
+        note(found, c, address);
+    found->changed += answer == STATE_CHANGED;
+    return answer;
+}
+
+/* `count` words from `base` on. Returns how many are done: those before the first that is not plain. Neighbours
+ * mostly are in one state: the step is worked out once, and two words change at a time. */
+static size_t plain_words(uintptr_t base, size_t count, enum access_kind kind, struct actor *t,
+                          struct race_found *found)
+{
+    uint64_t *word = shadow_of(base), from = BUSY, to = 0;
+    for (size_t done = 0;;) {
+        done += same_epoch_words(word + done, count - done, kind, t->now);
+        if (done == count)
+            return done;
+        uint64_t seen = load_acquire(word + done);
+        if (seen == 0 && unlikely(!empty_ready(word + done)))
+            continue;
+        if (seen != from) {
+            if (unlikely(word_expanded(seen)))
+                return done;
+            if (!state_simple(seen) || state_same_epoch(seen, kind, t->now) || unlikely(!state_ordered(seen, t))) {
+                done += one_word(word + done, seen, base + 4 * done, kind, t, found) != STATE_AGAIN;
+                continue;
+            }
+            from = seen;
+            to = state_after(seen, kind, t->now);
+        }
+        size_t words = 1 + (done + 1 < count && is_pair(word + done) && load_acquire(word + done + 1) == seen);
+        if (unlikely(words == 2 ? !cas_pair(word + done, seen, seen, to) : !cas_acq_rel(word + done, &seen, to)))
+            continue;
+        found->changed += (uint32_t)words;
+        if (from == 0 && unlikely(freed_any(word + done, 1)))
+            meet_free(word + done, base + 4 * done, 4 * words, t, found);
+        done += words;
+    }
+}
+
+size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
+                       struct actor *t, struct race_found *found)
+{
+    *found = (struct race_found){0};
+    if (stride == (ptrdiff_t)size)
+        return plain_words(at, count * (size / 4), kind, t, found) / (size / 4);
+    size_t done = 0;
+    while (done < count && plain_words(at, size / 4, kind, t, found) == size / 4) {
+        at += (uintptr_t)stride;
+        done++;
+    }
+    return done;
+}
+
+/* --- any access --- */
+
+/* Bytes [from, to) of the word at `address`. */
+static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
+                  struct actor *t, struct race_found *found)
+{
+    if (kind <= PLAIN_WRITE && same_epoch_in_word(word, from, to, kind, t->now))
+        return;
+    struct record *record = record_lock(word);
+    shadow_cells_locked(record, address, from, to, kind, t, found);
+    record_unlock(record);
+}
+
+void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
+                   struct race_found *found)
+{
+    *found = (struct race_found){0};
+    uintptr_t end = address + size, base = address & ~(uintptr_t)3;
+    while (base < end) {
+        unsigned from = base < address ? (unsigned)(address - base) : 0;
+        unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
+        size_t done = 0;
+        if (to - from == 4 && kind <= PLAIN_WRITE)
+            done = plain_words(base, (end - base) / 4, kind, t, found);
+        if (done == 0) {
+            bytes(shadow_of(base), base, from, to, kind, t, found);
+            done = 1;
+        }
+        base += 4 * done;
+    }
+}

@@ -1,0 +1,48 @@
+/* What a write would race with, without making it: for memory whose shadow is given up at once. */
+#include "shadow/access.h"
+#include "shadow/freed.h"
+
+static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+                         struct race_found *found)
+{
+    struct record *record = record_lock_existing(word);
+    if (record == NULL)
+        return;
+    struct cell cell[4];
+    if (record->special != 0)
+        record_settle(record);
+    __builtin_memcpy(cell, record->cell, sizeof cell);
+    for (unsigned i = from; i < to; i++)
+        note_bytes(found, cell_access(&cell[i], PLAIN_WRITE, t, 0), base + i, 1);
+    record_unlock(record);
+}
+
+/* The bytes of one word. */
+static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor *t, struct race_found *found)
+{
+    uint64_t *word = shadow_of(base), seen;
+    struct conflict c;
+    do {
+        seen = load_acquire(word);
+        if (word_recorded(seen)) {
+            check_record(word, base, from, to, t, found);
+            return;
+        }
+        c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ} : state_check_write(word_state(word, seen), t);
+    } while (word_expanded(seen) || load_acquire(word) != seen); /* a vector may be another word's by then */
+    note_bytes(found, c, base + from, to - from);
+}
+
+void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
+{
+    *found = (struct race_found){0};
+    uintptr_t end = address + size, next;
+    for (; address < end; address = next) {
+        next = min_size(((address >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS, end);
+        if (!chunk_used(chunk_of(address)))
+            continue;
+        for (uintptr_t base = address & ~(uintptr_t)3; base < next; base += 4)
+            check_word(base, base < address ? (unsigned)(address - base) : 0,
+                       next - base < 4 ? (unsigned)(next - base) : 4, t, found);
+    }
+}

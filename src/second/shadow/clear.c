@@ -1,0 +1,184 @@
+/* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
+#include "shadow/empty.h"
+#include "shadow/freed.h"
+#include "shadow/record.h"
+
+/* --- a block of the heap --- */
+
+enum { PAIR_BYTES = 8, AT_A_TIME = 4, CHUNK = 1 << OWNER_CHUNK_BITS };
+
+/* Four pairs. What was never used stays untouched. */
+static void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
+{
+    __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
+                               _mm_or_si128(_mm_load_si128(pair + 2), _mm_load_si128(pair + 3)));
+    if (unlikely(any_set(any)))
+        for (unsigned i = 0; i < AT_A_TIME; i++)
+            _mm_store_si128(pair + i, _mm_setzero_si128());
+    if (any_set(entries))
+        _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
+}
+
+/* At least four. The last ones overlap with others: their entries are read first. */
+static void clear_pairs(uint64_t *word, size_t pairs)
+{
+    uint32_t *freed = freed_of(word);
+    size_t last = pairs - AT_A_TIME;
+    __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
+    for (size_t i = 0; i < last; i += AT_A_TIME)
+        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
+    clear_four(pair + last, freed + last, at_last);
+}
+
+/* --- any memory --- */
+
+/* A pair of words of which only one is cleared: its records (shadow/record.h), and when it was freed. */
+static void separate_at(uint64_t *edge)
+{
+    if (likely(((uintptr_t)edge & sizeof *edge) == 0))
+        return;
+    record_separate(edge);
+    freed_spell_out(edge - 1);
+    freed_spell_out(edge);
+}
+
+static void clear(uint64_t *from, uint64_t *to)
+{
+    size_t pairs = (size_t)(to - from) / 2;
+    if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME &&
+               pairs <= CHUNK / PAIR_BYTES)) {
+        clear_pairs(from, pairs);
+        return;
+    }
+    separate_at(from);
+    separate_at(to);
+    empty((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
+    empty((uintptr_t)from, (uintptr_t)to);
+}
+
+static void clear_slow(uintptr_t address, size_t size)
+{
+    uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
+    uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
+    clear(from, to);
+    if (unlikely(freed_is_block(first))) { /* it is still in the heap's book */
+        store_relaxed(&freed[0], first);
+        if (freed_is_size(second))
+            store_relaxed(&freed[1], second);
+    }
+}
+
+/* --- memory that was freed, and is given out again --- */
+
+/* Is the chunk such that pairs of it which have an entry are known to be empty? */
+hot_inline bool is_tidy(uintptr_t address)
+{
+    return !load_relaxed(freed_mark_of(shadow_of(address)));
+}
+
+/* Which of four pairs have an entry? */
+hot_inline __m128i which_freed(__m128i entries)
+{
+    return _mm_cmpgt_epi32(entries, _mm_setzero_si128());
+}
+
+hot_inline bool all_freed(__m128i which)
+{
+    return _mm_movemask_epi8(which) == 0xffff;
+}
+
+/* At least four pairs, of which the first four have an entry: mostly, all have, and no word is looked at. The
+ * last ones may be without: a block that was there before may have been shorter. */
+hot_inline void clear_freed(uint64_t *word, uint32_t *freed, size_t pairs)
+{
+    uint32_t *at = freed, *last = freed + pairs - AT_A_TIME;
+    __m128i all = _mm_set1_epi32(-1), at_last = _mm_loadu_si128((__m128i *)last);
+    for (; at < last; at += AT_A_TIME) {
+        all = _mm_and_si128(all, which_freed(_mm_loadu_si128((__m128i *)at)));
+        _mm_storeu_si128((__m128i *)at, _mm_setzero_si128());
+    }
+    _mm_storeu_si128((__m128i *)last, _mm_setzero_si128());
+    if (unlikely(!all_freed(all)))
+        empty_here((uintptr_t)word, (uintptr_t)(word + 2 * pairs));
+    else if (!all_freed(which_freed(at_last)))
+        empty_here((uintptr_t)(word + 2 * (pairs - AT_A_TIME)), (uintptr_t)(word + 2 * pairs));
+}
+
+void shadow_clear(uintptr_t address, size_t size)
+{
+    if (unlikely(size == 0))
+        return;
+    uint64_t *word = shadow_of(address);
+    uint32_t *freed = freed_of(word);
+    if (likely((address | size) % PAIR_BYTES == 0 && size >= AT_A_TIME * PAIR_BYTES && size <= CHUNK) &&
+        likely(all_freed(which_freed(_mm_loadu_si128((__m128i *)freed)))) && likely(is_tidy(address)) &&
+        likely(is_tidy(address + size - 1)))
+        clear_freed(word, freed, size / PAIR_BYTES);
+    else
+        clear_slow(address, size);
+}
+
+/* The part of [address, end) that is in the chunk. */
+static size_t in_chunk(uintptr_t address, uintptr_t end)
+{
+    return min_size(end - address, CHUNK - address % CHUNK);
+}
+
+/* To give pages back to the kernel interrupts all threads; what nobody ever touched is empty. */
+void shadow_clear_used(uintptr_t address, size_t size)
+{
+    enum { MANY = 64 };
+    uintptr_t end = address + size;
+    size_t used = 0;
+    for (uintptr_t at = address; at < end; at += in_chunk(at, end))
+        used += chunk_used(chunk_of(at));
+    if (used > MANY) {
+        shadow_clear(address, size);
+        return;
+    }
+    for (uintptr_t at = address, part; at < end; at += part) {
+        part = in_chunk(at, end);
+        if (chunk_used(chunk_of(at)))
+            shadow_clear(at, part);
+    }
+}
+
+void shadow_touch(uintptr_t address, size_t size)
+{
+    const uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
+    touch_pages((uintptr_t)from, (uintptr_t)to);
+    touch_pages((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
+}
+
+/* The bytes' states are put into a record of the new word. A sync object stays behind. */
+static void move_bytes(uint64_t *from, uint64_t *to)
+{
+    struct record *record = record_lock(from);
+    struct cell cell[4];
+    record_settle(record);
+    __builtin_memcpy(cell, record->cell, sizeof cell);
+    record_unlock(record);
+    record = record_lock(to);
+    __builtin_memcpy(record->cell, cell, sizeof cell);
+    record_unlock(record);
+}
+
+/* A vector belongs to its word (shadow/readers.h), but not the readers in it. */
+static uint64_t moved(const uint64_t *from)
+{
+    uint64_t word = word_state(from, load_relaxed(from));
+    if (word_expanded(word))
+        return 0;
+    return is_vector(read_half(word)) ? (uint64_t)vector_intern(read_half(word)) << 32 | write_half(word) : word;
+}
+
+void shadow_move(uintptr_t from, uintptr_t to, size_t size)
+{
+    chunks_use(to, size);
+    for (size_t offset = 0; offset < size; offset += 4) {
+        uint64_t *word = shadow_of(from + offset), *new = shadow_of(to + offset);
+        store_relaxed(new, moved(word));
+        if (unlikely(word_expanded(load_relaxed(word))))
+            move_bytes(word, new);
+    }
+}

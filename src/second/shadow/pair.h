@@ -1,0 +1,20 @@
+/* Two neighbouring words, which are 8 bytes of the program, changed at once. */
+#pragma once
+
+#include "base/atomic.h"
+
+hot_inline bool is_pair(const uint64_t *word)
+{
+    return ((uintptr_t)word & 15) == 0;
+}
+
+/* Both words: low, high -> to. */
+hot_inline bool cas_pair(uint64_t *word, uint64_t low, uint64_t high, uint64_t to)
+{
+    bool done;
+    __asm__ volatile("lock cmpxchg16b %1"
+                     : "=@ccz"(done), "+m"(*(unsigned __int128 *)word), "+a"(low), "+d"(high)
+                     : "b"(to), "c"(to)
+                     : "memory");
+    return done;
+}

@@ -1,0 +1,196 @@
+#include "shadow/sweep.h"
+
+#include "shadow/freed.h"
+#include "shadow/chunks.h"
+
+static void note_epoch(const struct sweep *s, uint32_t half)
+{
+    uint32_t *lowest = &s->lowest[half_slot(half)];
+    *lowest = half < *lowest ? half : *lowest;
+}
+
+/* An epoch or a set; sets' epochs are noted at the end, once for each set. */
+static uint32_t part_swept(const struct sweep *s, uint32_t part)
+{
+    if (part & NARROW_TAG)
+        part = sets_swept(part, s->known, s->map);
+    else if (half_before(part, s->known))
+        return 0;
+    else if (s->map != NULL)
+        part = s->map(part);
+    if (part != 0 && !(part & NARROW_TAG))
+        note_epoch(s, part);
+    return part;
+}
+
+/* --- words --- */
+
+struct words {
+    const struct sweep *sweep;
+    uint64_t old, new; /* the last one that was looked at: neighbours mostly agree */
+};
+
+/* When its memory was freed: neighbours are mostly of one block. */
+static void freed_in(const uint64_t *word, const uint64_t *end, const struct sweep *s)
+{
+    uint32_t last = 0, new = 0;
+    for (uint32_t *freed = freed_of(word); freed < freed_of(end); freed++) {
+        uint32_t old = load_relaxed(freed);
+        if (old == 0 || old & NARROW_TAG)
+            continue;
+        if (old != last)
+            new = part_swept(s, last = old);
+        if (new != old)
+            cas_relaxed(freed, &old, new);
+    }
+}
+
+/* What is left of a plain word, or of the cell of a byte. */
+static uint64_t word_swept(struct words *w, uint64_t old)
+{
+    if (old != w->old) {
+        uint64_t read = part_swept(w->sweep, read_half(old));
+        w->new = read << 32 | part_swept(w->sweep, write_half(old));
+        w->old = old;
+    }
+    return w->new;
+}
+
+static void words_of(uint32_t chunk, void *to)
+{
+    struct words *w = to;
+    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
+             *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    freed_in(word, end, w->sweep);
+    for (; word < end; word++) {
+        uint64_t old = load_relaxed(word);
+        if (old == 0 || word_expanded(old))
+            continue;
+        uint64_t new = word_swept(w, old);
+        if (new != old)
+            cas_relaxed(word, &old, new);
+    }
+}
+
+/* --- records --- */
+
+static void replace(struct record *r, uint32_t part, uint32_t by)
+{
+    for (int i = 0; i < 4; i++) {
+        if (r->cell[i].aw == part)
+            r->cell[i].aw = by;
+        if (r->cell[i].ar == part)
+            r->cell[i].ar = by;
+    }
+}
+
+static void sweep_cells(const struct sweep *s, struct record *r)
+{
+    bool atomic = false;
+    record_spread(r);
+    for (int i = 0; i < 4; i++) {
+        struct cell *c = &r->cell[i];
+        c->w = part_swept(s, c->w);
+        c->r = part_swept(s, c->r);
+        c->aw = part_swept(s, c->aw);
+        c->ar = part_swept(s, c->ar);
+        atomic |= (c->aw | c->ar) != 0;
+    }
+    if (r->special & LEADS && !atomic && s->map == NULL)
+        record_settle(r); /* both may be folded then; nothing may be renamed twice */
+}
+
+static void lose(const struct sweep *s, struct record *r)
+{
+    record_spread(r);
+    for (int i = 0; i < 4; i++) {
+        uint32_t part[] = {r->cell[i].aw, r->cell[i].ar};
+        for (int k = 0; k < 2; k++)
+            if (is_crowd(part[k]) && (r->cell[i].aw == part[k] || r->cell[i].ar == part[k])) {
+                replace(r, part[k], 0);
+                vector_free(part[k]);
+            }
+    }
+    if (r->sync != NULL)
+        s->lost(r->sync);
+    record_give(r);
+}
+
+static void sweep_records(const struct sweep *s)
+{
+    for (uint32_t index = 1; index <= record_slab.used; index++) {
+        struct record *r = slab_at(&record_slab, index);
+        if (r->word == NULL)
+            continue;
+        if (load_relaxed(r->word) == (NARROW_TAG | index))
+            sweep_cells(s, r);
+        else
+            lose(s, r);
+    }
+}
+
+/* --- readers elsewhere --- */
+
+/* Vectors become sets. */
+static void settle(uint32_t chunk, void *nothing)
+{
+    (void)nothing;
+    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
+             *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    for (; word < end; word++) {
+        uint64_t old = load_relaxed(word), seen = old;
+        if (likely(word_expanded(old) || !is_vector(read_half(old))))
+            continue;
+        if (cas_relaxed(word, &seen, (uint64_t)vector_intern(read_half(old)) << 32 | write_half(old)))
+            vector_free(read_half(old));
+    }
+}
+
+/* Crowds, too. */
+static void settle_records(void)
+{
+    for (uint32_t index = 1; index <= record_slab.used; index++) {
+        struct record *r = slab_at(&record_slab, index);
+        if (r->word == NULL || r->special == 0)
+            continue;
+        record_hold(r);
+        bool named = load_relaxed(r->word) == (NARROW_TAG | index);
+        if (named && !(r->special & FOLLOWS))
+            record_dissolve_crowds(r);
+        record_release(r);
+    }
+}
+
+void sweep_settle(void)
+{
+    chunks_each(settle, NULL);
+    settle_records();
+}
+
+/* --- all --- */
+
+void sweep_shadow(const struct sweep *s)
+{
+    struct words words = {.sweep = s};
+    sweep_settle();
+    sets_sweep_begin(s->map != NULL);
+    chunks_each(words_of, &words);
+    sweep_records(s);
+    sets_sweep_end(s->lowest);
+}
+
+void sweep_each_sync(void (*visit)(struct sync **list, void *to), void *to)
+{
+    for (uint32_t index = 1; index <= record_slab.used; index++) {
+        struct record *r = slab_at(&record_slab, index);
+        if (r->word == NULL)
+            continue;
+        record_hold(r);
+        if (r->sync != NULL)
+            visit(&r->sync, to);
+        if (r->special == 0)
+            record_unlock(r); /* folds it if it can */
+        else
+            record_release(r);
+    }
+}
