@@ -121,9 +121,13 @@ static bool start_host(void)
 /* As if the thread had changed words of shared chunks in long runs: they may be leased and frozen once more. */
 static void lease_again(struct thread *t)
 {
+#ifndef PF_SECOND_SHADOW
     for (uintptr_t at = BASE; owner_shortest_stay == 0 && at < BASE + MOST_BYTES; at += 1 << OWNER_CHUNK_BITS)
         if (owner_table[owner_chunk(at)] == OWNER_SHARED && unshare_note(owner_chunk(at), 1))
             world_unshare_soon(t);
+#else
+    (void)t;
+#endif
 }
 #endif
 

@@ -33,20 +33,10 @@ FIRST(write8_first, 8, PLAIN_WRITE)
 WORD_BY_WORD(read16_first, PLAIN_READ)
 WORD_BY_WORD(write16_first, PLAIN_WRITE)
 
-/* Less than a word, or not aligned. */
-static __attribute__((noinline)) void some_bytes(uintptr_t address, uintptr_t pc, uint32_t size,
-                                                 enum access_kind kind)
-{
-    if (same_epoch(address, size, kind, thread_now))
-        count(SAME_EPOCH);
-    else
-        access_slow(address, size, kind, pc);
-}
-
 #define BYTES(name, size, kind)                                                                              \
-    hot_inline void name(uintptr_t address, uintptr_t pc)                                                    \
+    static __attribute__((noinline)) void name(uintptr_t address, uintptr_t pc)                              \
     {                                                                                                        \
-        some_bytes(address, pc, size, kind);                                                                 \
+        first_bytes(address, pc, size, kind);                                                                \
     }
 
 BYTES(read1_first, 1, PLAIN_READ)

@@ -153,11 +153,15 @@ static uint32_t last_write(uintptr_t address)
         uint64_t seen = load_acquire(word);
         if (!word_expanded(seen))
             return write_half(word_state(word, seen));
-        if (!word_recorded(seen)) {
-            sys_yield(); /* BUSY */
+        uint32_t w = BUSY;
+        if (word_recorded(seen))
+            w = load_acquire(&record_at(seen)->cell[address & 3].w);
+        else if (word_paged(seen))
+            w = write_half(load_acquire(byte_cell(address)));
+        if (w & NARROW_TAG) {
+            sys_yield(); /* the word or the cell is changing */
             continue;
         }
-        uint32_t w = load_acquire(&record_at(seen)->cell[address & 3].w);
         if (likely(load_relaxed(word) == seen)) /* it was this word's record */
             return w;
     }

@@ -137,6 +137,53 @@ static __attribute__((noinline)) void word_by_word(uintptr_t address, uintptr_t 
         access_slow(address, size, kind, pc);
 }
 
+/* --- one or two bytes of a word whose bytes differ (shadow/bytes.h) --- */
+
+/* The thread is inside its gate. False: not here, or not all of them. */
+hot_inline bool bytes_step(uintptr_t address, uint32_t size, enum access_kind kind, struct actor *t, bool *changed)
+{
+    if (!word_paged(load_acquire(shadow_of(address))))
+        return false;
+    uint64_t *cell = byte_cell(address);
+    for (uint32_t i = 0; i < size; i++) {
+        uint64_t seen = load_acquire(&cell[i]), from = seen;
+        if (state_same_epoch(seen, kind, t->now))
+            continue;
+        if (state_simple(seen)) {
+            if (!state_ordered(seen, t) || !cas_acq_rel(&cell[i], &from, state_after(seen, kind, t->now)))
+                return false;
+            *changed = true;
+            continue;
+        }
+        if (kind == PLAIN_WRITE || word_expanded(seen) || !is_vector(read_half(seen)) ||
+            !half_before(write_half(seen), t->clock) || !vector_possible(t->now))
+            return false;
+        enum readers_answer answer = readers_add(&cell[i], seen, t);
+        if (answer == READERS_AGAIN)
+            return false;
+        *changed |= answer == READERS_ADDED;
+    }
+    return true;
+}
+
+/* Aligned: in one word. */
+hot_inline void first_bytes(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
+{
+    struct thread *t = thread_self;
+    bool changed = false;
+    if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind)) ||
+        unlikely(!gate_enter(&t->actor.gate))) {
+        access_slow(address, size, kind, pc);
+        return;
+    }
+    bool done = bytes_step(address, size, kind, &t->actor, &changed);
+    gate_leave(&t->actor.gate);
+    if (changed)
+        remember(t, address, pc, size, kind);
+    if (unlikely(!done))
+        access_slow(address, size, kind, pc);
+}
+
 /* --- straight through --- */
 
 hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)

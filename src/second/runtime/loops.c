@@ -93,14 +93,17 @@ static void check_one(struct thread *t, const struct elements *e)
         check_fields(t, e);
         return;
     }
-    size_t size = word_expanded(load_acquire(shadow_of(e->at))) ? e->unit : e->size;
+    size_t size = word_recorded(load_acquire(shadow_of(e->at))) ? e->unit : e->size;
+    bool paged = word_paged(load_acquire(shadow_of(e->at)));
     for (uintptr_t at = e->at; at < e->at + e->size; at += size) {
         struct race_found found;
         shadow_access(at, size, e->kind, &t->actor, &found);
+        uintptr_t racy = found.address;
         for (uintptr_t each = at; each < at + size && unlikely(found.conflict.earlier != 0);
              each += e->unit) {
-            if (each != at)
-                found.address = each;
+            if (paged && racy - each >= e->unit)
+                continue; /* bytes that differ: only this one is known to race */
+            found.address = each > racy ? each : racy;
             access_tell(
                 t, &(struct race_access_live){.address = each, .pc = e->pc, .size = e->unit, .kind = e->kind},
                 &found);

@@ -96,15 +96,82 @@ size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride
 
 /* --- any access --- */
 
-/* Bytes [from, to) of the word at `address`. */
+/* All of a PAGED word is written: it is plain again. False: it is not PAGED any more. */
+static bool fold_write(uint64_t *word, uintptr_t address, struct actor *t, struct race_found *found)
+{
+    uint64_t cell[4];
+    if (!bytes_close(word, cell))
+        return false;
+    for (unsigned i = 0; i < 4; i++) {
+        note_bytes(found, state_check_write(cell[i], t), address + i, 1);
+        if (unlikely(is_vector(read_half(cell[i]))))
+            vector_free(read_half(cell[i]));
+    }
+    store_release(word, t->now);
+    found->changed++;
+    return true;
+}
+
+/* Bytes [from, to) of a PAGED word. False: it is not PAGED any more, or one of them is changing. */
+static bool paged_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
+                        struct actor *t, struct race_found *found)
+{
+    uint64_t *cell = byte_cells(word);
+    if (kind == PLAIN_WRITE && to - from == 4)
+        return fold_write(word, address, t, found);
+    bool changed = false;
+    for (unsigned i = from; i < to; i++) {
+        uint64_t seen = load_acquire(&cell[i]);
+        struct conflict c;
+        if (unlikely(word_expanded(seen)))
+            return false;
+        enum state_answer answer = state_access(&cell[i], seen, kind, t, &c);
+        if (unlikely(answer == STATE_AGAIN))
+            return false;
+        note_bytes(found, c, address + i, 1);
+        changed |= answer == STATE_CHANGED;
+    }
+    found->changed += changed;
+    return true;
+}
+
+/* The word's record is locked for it. False: it has none. */
+static bool recorded_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
+                           enum access_kind kind, struct actor *t, struct race_found *found)
+{
+    struct record *record = kind <= PLAIN_WRITE ? record_lock_existing(word) : record_lock(word);
+    if (record == NULL)
+        return false;
+    shadow_cells_locked(record, address, from, to, kind, t, found);
+    record_unlock(record);
+    return true;
+}
+
+/* Bytes [from, to) of the word at `address`: of a whole one if it is not plain. */
 static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
                   struct actor *t, struct race_found *found)
 {
     if (kind <= PLAIN_WRITE && same_epoch_in_word(word, from, to, kind, t->now))
         return;
-    struct record *record = record_lock(word);
-    shadow_cells_locked(record, address, from, to, kind, t, found);
-    record_unlock(record);
+    for (;;) {
+        uint64_t seen = load_acquire(word);
+        if (word_paged(seen) && kind <= PLAIN_WRITE) {
+            if (likely(paged_bytes(word, address, from, to, kind, t, found)))
+                return;
+        } else if (word_recorded(seen) || kind > PLAIN_WRITE) {
+            if (recorded_bytes(word, address, from, to, kind, t, found))
+                return;
+        } else if (unlikely(write_half(seen) == BUSY)) {
+            sys_yield();
+        } else if (to - from == 4) {
+            if (plain_words(address, 1, kind, t, found) == 1)
+                return;
+        } else if (state_same_epoch_shared(seen, kind, t->now)) {
+            return;
+        } else if (seen != 0 || empty_ready(word)) {
+            bytes_materialize(word, seen);
+        }
+    }
 }
 
 void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,

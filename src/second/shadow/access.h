@@ -1,7 +1,8 @@
 /* An access against the shadow: the slow path, after the fast path of the entry points has given up.
  *
  *   plain word        one compare-and-swap applies the FastTrack2 rule (shadow/state.h)
- *   anything else     bytes by themselves, atomics: the word's record, under its lock (shadow/record.h)
+ *   bytes that differ the same on the cell of each byte (shadow/bytes.h)
+ *   atomics           the word's record, under its lock (shadow/record.h)
  */
 #pragma once
 

@@ -17,6 +17,26 @@ static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
     record_unlock(record);
 }
 
+/* The word is PAGED, or was. */
+static void check_bytes(const uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+                        struct race_found *found)
+{
+    const uint64_t *cell = byte_cells(word);
+    for (unsigned i = from; i < to; i++) {
+        struct conflict c;
+        uint64_t seen;
+        do {
+            seen = load_acquire(&cell[i]);
+            if (word_paged(seen)) {
+            check_bytes(word, base, from, to, t, found);
+            return;
+        }
+        c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ} : state_check_write(seen, t);
+        } while (load_acquire(&cell[i]) != seen);
+        note_bytes(found, c, base + i, 1);
+    }
+}
+
 /* The bytes of one word. */
 static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor *t, struct race_found *found)
 {
@@ -26,6 +46,10 @@ static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor 
         seen = load_acquire(word);
         if (word_recorded(seen)) {
             check_record(word, base, from, to, t, found);
+            return;
+        }
+        if (word_paged(seen)) {
+            check_bytes(word, base, from, to, t, found);
             return;
         }
         c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ} : state_check_write(word_state(word, seen), t);

@@ -165,16 +165,45 @@ hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct a
     return done + write_used(word + 2 * done, pairs - done, t);
 }
 
-/* The pair after the first `done` needs a closer look: a race, a record, a vector; or somebody was faster. */
+/* A plain or PAGED word of the block becomes empty; its entry says the rest. False: it has a record. */
+static bool free_word(uint64_t *word, uintptr_t address, struct actor *t, struct race_found *found)
+{
+    for (;;) {
+        uint64_t seen = load_acquire(word), old = seen, cell[4] = {seen, seen, seen, seen};
+        if (word_recorded(seen))
+            return false;
+        if (unlikely(write_half(seen) == BUSY)) {
+            sys_yield();
+            continue;
+        }
+        bool paged = word_paged(seen);
+        if (!(paged ? bytes_close(word, cell) : cas_acq_rel(word, &old, 0)))
+            continue;
+        struct race_found here = {0};
+        for (unsigned i = 0; seen != 0 && i < (paged ? 4u : 1u); i++) {
+            note_bytes(&here, state_check_write(cell[i], t), address + i, paged ? 1 : 4);
+            if (is_vector(read_half(cell[i])))
+                vector_free(read_half(cell[i]));
+        }
+        note_lowest(found, here.conflict, here.address);
+        if (paged)
+            store_release(word, 0);
+        return true;
+    }
+}
+
+/* The pair after the first `done` needs a closer look: a race, several readers, bytes; or somebody was faster. */
 cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, struct actor *t,
                                 struct race_found *found)
 {
     while (done < pairs) {
         address += done * PAIR_BYTES;
         pairs -= done + 1;
-        freed_mark(shadow_of(address));
-        also(address, PAIR_BYTES, t, found);
-        address += PAIR_BYTES;
+        for (uintptr_t end = address + PAIR_BYTES; address < end; address += 4)
+            if (unlikely(!free_word(shadow_of(address), address, t, found))) {
+                freed_mark(shadow_of(address));
+                also(address, 4, t, found);
+            }
         done = pairs > 0 ? free_pairs(address, pairs, true, t, found) : 0;
     }
 }

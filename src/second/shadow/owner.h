@@ -4,8 +4,11 @@
 #include "shadow/chunks.h"
 #include "shadow/gate.h"
 
-static inline void owner_init(void)
+HIDDEN void bytes_init(void); /* shadow/bytes.h */
+
+static inline bool owner_init(void)
 {
     chunks_init();
-    gate_init();
+    bytes_init();
+    return gate_init();
 }

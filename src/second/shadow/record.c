@@ -110,6 +110,21 @@ struct record *record_lock_existing(uint64_t *word)
     }
 }
 
+/* The word was PAGED. NULL: it is not any more. */
+static struct record *from_bytes(uint64_t *word)
+{
+    uint64_t cell[4];
+    if (!bytes_close(word, cell))
+        return NULL;
+    uint32_t index = expand(word, 0);
+    struct record *r = slab_at(&record_slab, index);
+    for (int i = 0; i < 4; i++)
+        r->cell[i] = (struct cell){.w = write_half(cell[i]), .r = state_take_readers(cell[i])};
+    count(EXPANSIONS);
+    store_release(word, word_of(index));
+    return r;
+}
+
 struct record *record_lock(uint64_t *word)
 {
     for (;;) {
@@ -127,6 +142,11 @@ struct record *record_lock(uint64_t *word)
             chunk_use(shadow_chunk(word));
         if (seen == 0 && freed_any(word, 1)) {
             freed_spell_out(word);
+            continue;
+        }
+        if (word_paged(seen)) {
+            if ((r = from_bytes(word)) != NULL)
+                return r;
             continue;
         }
         uint32_t index = expand(word, seen);

@@ -27,7 +27,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "shadow/state.h"
+#include "shadow/bytes.h"
 
 struct sync; /* runtime/sync.h */
 
@@ -110,7 +110,7 @@ hot_inline struct record *record_lock_quick(uint64_t *word)
     return NULL;
 }
 
-/* The record of the word, locked; made from the word's state when there is none. */
+/* The record of the word, locked; made from the word's state, or its bytes', when there is none. */
 HIDDEN struct record *record_lock(uint64_t *word);
 
 /* The same, or NULL when the word has no record. */

@@ -56,20 +56,37 @@ static uint64_t word_swept(struct words *w, uint64_t old)
     return w->new;
 }
 
+/* The word is PAGED. Returns whether it stays so. */
+static bool bytes_swept(struct words *w, uint64_t *word)
+{
+    uint64_t *cell = byte_cells(word), seen = PAGED;
+    for (unsigned i = 0; i < 4; i++)
+        store_relaxed(&cell[i], word_swept(w, cell[i]));
+    if (cell[0] != cell[1] || cell[0] != cell[2] || cell[0] != cell[3])
+        return true;
+    cas_relaxed(word, &seen, cell[0]);
+    return false;
+}
+
 static void words_of(uint32_t chunk, void *to)
 {
     struct words *w = to;
+    bool paged = false;
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
              *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     freed_in(word, end, w->sweep);
     for (; word < end; word++) {
         uint64_t old = load_relaxed(word);
+        if (word_paged(old))
+            paged |= bytes_swept(w, word);
         if (old == 0 || word_expanded(old))
             continue;
         uint64_t new = word_swept(w, old);
         if (new != old)
             cas_relaxed(word, &old, new);
     }
+    if (!paged && load_relaxed(&byte_pages[chunk]) != NULL)
+        bytes_free_page(chunk);
 }
 
 /* --- records --- */
@@ -131,6 +148,16 @@ static void sweep_records(const struct sweep *s)
 
 /* --- readers elsewhere --- */
 
+/* Of a word or of a cell. */
+static void settle_state(uint64_t *state)
+{
+    uint64_t old = load_relaxed(state), seen = old;
+    if (likely(word_expanded(old) || !is_vector(read_half(old))))
+        return;
+    if (cas_relaxed(state, &seen, (uint64_t)vector_intern(read_half(old)) << 32 | write_half(old)))
+        vector_free(read_half(old));
+}
+
 /* Vectors become sets. */
 static void settle(uint32_t chunk, void *nothing)
 {
@@ -138,11 +165,9 @@ static void settle(uint32_t chunk, void *nothing)
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
              *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     for (; word < end; word++) {
-        uint64_t old = load_relaxed(word), seen = old;
-        if (likely(word_expanded(old) || !is_vector(read_half(old))))
-            continue;
-        if (cas_relaxed(word, &seen, (uint64_t)vector_intern(read_half(old)) << 32 | write_half(old)))
-            vector_free(read_half(old));
+        settle_state(word);
+        for (unsigned i = 0; word_paged(load_relaxed(word)) && i < 4; i++)
+            settle_state(&byte_cells(word)[i]);
     }
 }
 

@@ -1,0 +1,1 @@
+#include "first_shadow.h"
