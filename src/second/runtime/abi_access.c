@@ -203,7 +203,7 @@ void access_few(uintptr_t address, size_t size, enum access_kind kind, uintptr_t
 
 void access_words(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
-    if (state_same_epoch(load_relaxed(shadow_of(address)), kind, thread_now) &&
+    if (likely(address % 4 == 0) && state_same_epoch(load_relaxed(shadow_of(address)), kind, thread_now) &&
         state_same_epoch(load_relaxed(shadow_of(address + size - 4)), kind, thread_now))
         count(SAME_EPOCH);
     else if (size == 4)

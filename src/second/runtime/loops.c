@@ -73,7 +73,7 @@ static void check_fields(struct thread *t, const struct elements *e)
     }
 }
 
-/* One of those that are done races: with a free() that came at the same time, or as its first words do. */
+/* One of those that are done races with a free() that came at the same time. */
 static void tell_done(struct thread *t, const struct elements *e, const struct race_found *found)
 {
     struct race_access_live a = {.address = found->address, .pc = e->pc, .size = e->unit, .kind = e->kind};
@@ -86,6 +86,18 @@ static void tell_done(struct thread *t, const struct elements *e, const struct r
     access_tell(t, &a, found);
 }
 
+/* Some bytes of a word may race, and others not: then each is told by itself. */
+static bool bytes_may_race(const uint64_t *word, const struct thread *t)
+{
+    uint64_t seen = load_acquire(word);
+    bool ordered = word_paged(seen);
+    for (unsigned i = 0; ordered && i < 4; i++) {
+        uint64_t cell = load_acquire(&byte_cells(word)[i]);
+        ordered = state_simple(cell) && state_ordered(cell, &t->actor);
+    }
+    return word_expanded(seen) && !ordered;
+}
+
 /* One that is not of plain words. */
 static void check_one(struct thread *t, const struct elements *e)
 {
@@ -93,17 +105,14 @@ static void check_one(struct thread *t, const struct elements *e)
         check_fields(t, e);
         return;
     }
-    size_t size = word_recorded(load_acquire(shadow_of(e->at))) ? e->unit : e->size;
-    bool paged = word_paged(load_acquire(shadow_of(e->at)));
+    size_t size = bytes_may_race(shadow_of(e->at), t) ? e->unit : e->size;
     for (uintptr_t at = e->at; at < e->at + e->size; at += size) {
         struct race_found found;
         shadow_access(at, size, e->kind, &t->actor, &found);
-        uintptr_t racy = found.address;
         for (uintptr_t each = at; each < at + size && unlikely(found.conflict.earlier != 0);
              each += e->unit) {
-            if (paged && racy - each >= e->unit)
-                continue; /* bytes that differ: only this one is known to race */
-            found.address = each > racy ? each : racy;
+            if (each != at)
+                found.address = each;
             access_tell(
                 t, &(struct race_access_live){.address = each, .pc = e->pc, .size = e->unit, .kind = e->kind},
                 &found);

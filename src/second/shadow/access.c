@@ -47,9 +47,17 @@ static enum state_answer one_word(uint64_t *word, uint64_t seen, uintptr_t addre
     return answer;
 }
 
-/* `count` words from `base` on. Returns how many are done: those before the first that is not plain. Neighbours
- * mostly are in one state: the step is worked out once, and two words change at a time. */
-static size_t plain_words(uintptr_t base, size_t count, enum access_kind kind, struct actor *t,
+/* Can the access of a plain word race? A guess: false is certain. */
+static bool may_race(uint64_t seen, enum access_kind kind, const struct actor *t)
+{
+    return !state_same_epoch(seen, kind, t->now) &&
+           (kind == PLAIN_WRITE || !half_before(write_half(seen), t->clock));
+}
+
+/* `count` words from `base` on. Returns how many are done: those before the first that is not plain, or, if not
+ * `racy`, that may race. Neighbours mostly are in one state: the step is worked out once, and two words change at
+ * a time. */
+static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_kind kind, struct actor *t,
                           struct race_found *found)
 {
     uint64_t *word = shadow_of(base), from = BUSY, to = 0;
@@ -64,6 +72,8 @@ static size_t plain_words(uintptr_t base, size_t count, enum access_kind kind, s
             if (unlikely(word_expanded(seen)))
                 return done;
             if (!state_simple(seen) || state_same_epoch(seen, kind, t->now) || unlikely(!state_ordered(seen, t))) {
+                if (!racy && may_race(seen, kind, t))
+                    return done;
                 done += one_word(word + done, seen, base + 4 * done, kind, t, found) != STATE_AGAIN;
                 continue;
             }
@@ -85,9 +95,9 @@ size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride
 {
     *found = (struct race_found){0};
     if (stride == (ptrdiff_t)size)
-        return plain_words(at, count * (size / 4), kind, t, found) / (size / 4);
+        return plain_words(at, count * (size / 4), false, kind, t, found) / (size / 4);
     size_t done = 0;
-    while (done < count && plain_words(at, size / 4, kind, t, found) == size / 4) {
+    while (done < count && plain_words(at, size / 4, false, kind, t, found) == size / 4) {
         at += (uintptr_t)stride;
         done++;
     }
@@ -164,7 +174,7 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
         } else if (unlikely(write_half(seen) == BUSY)) {
             sys_yield();
         } else if (to - from == 4) {
-            if (plain_words(address, 1, kind, t, found) == 1)
+            if (plain_words(address, 1, true, kind, t, found) == 1)
                 return;
         } else if (state_same_epoch_shared(seen, kind, t->now)) {
             return;
@@ -184,7 +194,7 @@ void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct
         unsigned to = end - base < 4 ? (unsigned)(end - base) : 4;
         size_t done = 0;
         if (to - from == 4 && kind <= PLAIN_WRITE)
-            done = plain_words(base, (end - base) / 4, kind, t, found);
+            done = plain_words(base, (end - base) / 4, true, kind, t, found);
         if (done == 0) {
             bytes(shadow_of(base), base, from, to, kind, t, found);
             done = 1;

@@ -19,7 +19,8 @@ HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind,
                           struct race_found *found);
 
 /* `count` plain accesses of `size` bytes (whole words), `stride` bytes apart. Returns how many are done: those
- * before the first that needs shadow_access(). found->conflict: one of those that are done races. */
+ * before the first that needs shadow_access(), as those do that may race. found->conflict: a free() came at the
+ * same time as one of them. */
 HIDDEN size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride,
                               enum access_kind kind, struct actor *t, struct race_found *found);
 
