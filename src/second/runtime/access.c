@@ -1,12 +1,15 @@
 #include "runtime/access.h"
 
 #include "base/count.h"
+#include "runtime/single_threaded.h"
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
+#include "runtime/past_sync.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/world.h"
+#include "shadow/atomic.h"
 #include "shadow/freed.h"
 #include "shadow/same_epoch.h"
 
@@ -68,7 +71,10 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
 void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     enum { FEW_BYTES = 128 };
+    const struct thread *t = thread_self;
     count(LIBC);
+    if (likely(t != NULL) && single_threaded_access(t))
+        return;
     if (kind > PLAIN_WRITE || size > FEW_BYTES || !same_epoch(address, size, kind, thread_now))
         access_slow(address, size, kind, pc);
 }
@@ -201,6 +207,43 @@ void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)
     thread_outside(t);
 }
 
+/* --- the use of a sync object --- */
+
+/* Without the lock of its record (shadow/atomic.h): by a thread that has used it before. */
+static bool use_noted(struct thread *t, const struct race_access_live *a, bool listed)
+{
+    const struct race_found changed = {.changed = 1};
+    struct glance g;
+    bool noted = false;
+    if (unlikely(!gate_enter(&t->actor.gate)))
+        return false;
+    if (likely(glance_begin(&g, a->address))) {
+        enum glance_answer answer = glance_look(&g, a->address, a->size, a->kind, &t->actor);
+        if (answer == GLANCE_MAY && !listed)
+            access_remember(t, a, &changed); /* first: who sees the note finds the entry */
+        noted =
+            answer == GLANCE_MAY ? glance_note(&g, t->actor.now) : answer == GLANCE_NOTED && glance_holds(&g);
+    }
+    gate_leave(&t->actor.gate);
+    return noted;
+}
+
+void access_use(struct thread *t, uintptr_t address, bool listed, uintptr_t pc)
+{
+    const struct race_access_live a = {.address = address, .pc = pc, .size = 1, .kind = ATOMIC_READ};
+    struct race_found found;
+    begin_check(t);
+    if (!use_noted(t, &a, listed)) {
+        struct record *record = atomic_lock(address);
+        shadow_atomic(record, address, a.size, a.kind, &t->actor, &found);
+        record_unlock(record);
+        if (!listed)
+            access_remember(t, &a, &found);
+        access_tell(t, &a, &found);
+    }
+    end_check(t);
+}
+
 static bool find_earlier(const struct thread *by, const struct race_found *found, struct access_site *site)
 {
     struct race_found there = *found;
@@ -217,7 +260,8 @@ static bool find_earlier(const struct thread *by, const struct race_found *found
 static bool find_now(const struct thread *by, const struct race_found *found, struct access_site *site)
 {
     return (by != NULL && find_earlier(by, found, site)) ||
-           lock_last_use(found->address, found->conflict.earlier, site);
+           lock_last_use(found->address, found->conflict.earlier, site) ||
+           (by != NULL && past_sync_find(by, found->address, found->conflict.earlier, site));
 }
 
 /* A thread changes the shadow first and makes the entry next, waiting for nobody in between: a reporter may

@@ -41,6 +41,10 @@ HIDDEN void access_unmapping(uintptr_t address, size_t size, uintptr_t pc);
 /* A use of the byte that is compared with earlier plain writes, and not remembered. */
 HIDDEN void access_compare(struct thread *t, uintptr_t address, uintptr_t pc);
 
+/* The thread, which is outside, uses the sync object at this address, as others may at the same time: an atomic read of its
+ * first byte. `listed`: past_sync_find() will know where, so that the history need not. */
+HIDDEN void access_use(struct thread *t, uintptr_t address, bool listed, uintptr_t pc);
+
 struct access_site; /* runtime/history.h */
 
 /* For reports: the earlier access of a race. *by: its thread, or NULL; false: its place is not known any more. */

@@ -27,7 +27,8 @@ static __attribute__((noinline)) void remember_slow(uintptr_t address, uintptr_t
 }
 
 /* The common cases: the context was said, and the access extends no run. */
-hot_inline void remember(struct thread *t, uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
+hot_inline void remember(struct thread *t, uintptr_t address, uintptr_t pc, uint32_t size,
+                         enum access_kind kind)
 {
     struct access a = {.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind};
     struct open_run *open = &t->open[history_place(pc)];
@@ -111,7 +112,7 @@ hot_inline enum words_answer words_step(uint64_t *word, size_t count, enum acces
 
 hot_inline bool fast_possible(const struct thread *t, enum access_kind kind)
 {
-    return likely(t != NULL) && likely((t->inside | t->ignore[kind_writes(kind)]) == 0);
+    return likely(t != NULL) && likely((t->inside | t->ignore[kind_writes(kind)] | t->single_threaded) == 0);
 }
 
 /* Whole words, some of which may have been accessed in this epoch. */
@@ -140,7 +141,8 @@ static __attribute__((noinline)) void word_by_word(uintptr_t address, uintptr_t 
 /* --- one or two bytes of a word whose bytes differ (shadow/bytes.h) --- */
 
 /* The thread is inside its gate. False: not here, or not all of them. */
-hot_inline bool bytes_step(uintptr_t address, uint32_t size, enum access_kind kind, struct actor *t, bool *changed)
+hot_inline bool bytes_step(uintptr_t address, uint32_t size, enum access_kind kind, struct actor *t,
+                           bool *changed)
 {
     if (!word_paged(load_acquire(shadow_of(address))))
         return false;

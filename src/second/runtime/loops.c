@@ -3,6 +3,7 @@
 
 #include "base/count.h"
 #include "runtime/access.h"
+#include "runtime/single_threaded.h"
 #include "runtime/history.h"
 #include "runtime/world.h"
 #include "shadow/same_epoch.h"
@@ -278,6 +279,8 @@ void access_elements(uintptr_t first, size_t size, ptrdiff_t stride, size_t coun
     count(LOOPS);
     count_many(ACCESSES, count);
     count_many(IN_LOOPS, count);
+    if (single_threaded_access(t))
+        return;
     if (fits(&e) && are_words(&e)) {
         check_words(t, &e);
     } else if (stride == (ptrdiff_t)size && (size == 1 || size == 2) && first % size == 0 && fits(&e)) {
@@ -298,6 +301,8 @@ static void check_groups(uintptr_t first, ptrdiff_t stride, size_t count, const 
     count(LOOPS);
     count_many(ACCESSES, count * fields->count);
     count_many(IN_LOOPS, count * fields->count);
+    if (single_threaded_access(t))
+        return;
     if (fits(&e) && are_words(&e)) {
         check_words(t, &e);
         return;

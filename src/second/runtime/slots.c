@@ -111,6 +111,16 @@ void slots_know_retired_locked(struct thread *t)
     }
 }
 
+bool slots_retired_known_locked(const struct thread *t)
+{
+    for (uint32_t slot = 0; slot < thread_slots; slot++) {
+        const struct slot *s = &slot_table.slot[slot];
+        if (s->state == SLOT_RETIRED && t->clock[slot] < s->last)
+            return false;
+    }
+    return true;
+}
+
 struct thread *thread_of_epoch(uint32_t half)
 {
     const struct slot *s = &slot_table.slot[half_slot(half)];

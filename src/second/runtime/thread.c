@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include "runtime/access.h"
+#include "runtime/ended_threads.h"
 #include "runtime/history.h"
+#include "runtime/init.h"
 #include "runtime/intercept/start.h"
 #include "runtime/past_sync.h"
 #include "runtime/signals.h"
+#include "runtime/single_threaded.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/sync.h"
@@ -45,7 +48,7 @@ void thread_tick(struct thread *t)
         spin_unlock(&registry.lock);
     }
     if (t == thread_self)
-        thread_now = t->actor.now;
+        single_threaded_show_epoch(t);
 }
 
 /* --- finding threads --- */
@@ -204,6 +207,7 @@ void thread_forget_locked(struct thread *t)
     if (t->running || !t->detached || t->creating || t->slots_held > 0)
         return;
     unname_locked(t);
+    ended_threads_add_locked(t);
     if (t->previous != NULL)
         store_release(&t->previous->next, t->next);
     else
@@ -253,8 +257,27 @@ static void enlist_locked(struct thread *t)
     world_join_locked(t);
 }
 
+static bool unseen_ended; /* one that ran instrumented code. Written under the registry's lock */
+
+/* Only instrumented functions write to the call stack, of which the first frame is never used. */
+static bool is_unseen(const struct thread *t)
+{
+    return t->unseen && t->stack[1].pc != 0;
+}
+
+/* Without the lock, which a signal handler that ends the process may have interrupted. */
+bool thread_any_unseen(void)
+{
+    bool any = load_relaxed(&unseen_ended);
+    for (const struct thread *t = thread_first(); t != NULL && !any; t = t->next)
+        any = t->running && is_unseen(t);
+    return any;
+}
+
 static void delist_locked(struct thread *t)
 {
+    if (is_unseen(t))
+        store_relaxed(&unseen_ended, true);
     if (t->previous_running != NULL)
         t->previous_running->next_running = t->next_running;
     else
@@ -276,7 +299,7 @@ static void adopt(struct thread *t)
         t->handle = (uintptr_t)pthread_self(); /* for reports, also of one that nobody can join */
     spin_unlock(&registry.lock);
     thread_self = t;
-    thread_now = t->actor.now;
+    single_threaded_show_epoch(t);
 }
 
 /* We have not seen who created the thread (the main thread apart: there is nobody yet), only that somebody
@@ -288,13 +311,31 @@ static void learn_all_locked(struct thread *t)
         vclock_join(t->clock, other->clock, thread_slots);
 }
 
+void thread_learn_all(struct thread *t)
+{
+    world_enter(t);
+    spin_lock(&registry.lock);
+    learn_all_locked(t);
+    slots_know_retired_locked(t);
+    spin_unlock(&registry.lock);
+    world_leave(t);
+    if (host_learned_all != NULL)
+        host_learned_all(t);
+}
+
 struct thread *thread_current(void)
 {
     if (likely(thread_self != NULL))
         return thread_self;
+    runtime_start();
+    if (thread_self != NULL) /* it is the one that starts the runtime */
+        return thread_self;
     struct thread *t = new_thread();
     t->adopted = true;
+    t->stack[1] = (struct frame){0};
     spin_lock(&registry.lock);
+    single_threaded_forbid_locked();
+    t->unseen = next_id > 0;
     learn_all_locked(t);
     enlist_locked(t);
     spin_unlock(&registry.lock);
@@ -307,6 +348,7 @@ struct thread *thread_current(void)
 
 struct thread *thread_prepare(struct thread *creator, uintptr_t pc)
 {
+    single_threaded_end(creator);
     world_enter(creator);
     struct thread *t = new_thread();
     t->creating = true;
@@ -405,6 +447,7 @@ void thread_joined(struct thread *joiner, struct thread *ended, uintptr_t pc)
     else
         thread_forget_locked(ended);
     spin_unlock(&registry.lock);
+    single_threaded_try(joiner);
     world_leave(joiner);
 }
 
@@ -431,5 +474,6 @@ void thread_forked_locked(struct thread *self)
         unname_locked(t);
         delist_locked(t);
     }
+    self->unseen = unseen_ended = false; /* a process answers for its own threads */
     slots_know_retired_locked(self); /* of these, and of those that had ended before and were not joined */
 }

@@ -67,6 +67,14 @@ enum { LOCKS_KNOWN = 64 };
 
 enum { SIGNALS_QUEUED = 4 };
 
+/* What a signal handler has interrupted (thread_handler_begins). */
+struct interrupted {
+    struct frame *top;
+    uint32_t ignore[2], ignore_sync;
+    uint32_t count; /* of handlers that it is inside of */
+};
+enum { INTERRUPTED = 8 };
+
 struct thread {
     struct actor actor; /* now, clock: hot */
     uint32_t working;   /* world_enter without its world_leave: how often */
@@ -78,6 +86,8 @@ struct thread {
     uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
     uint32_t ignore_sync;
     uint32_t in_allocator; /* thread_allocator_begin without its end: how often; part of all three above */
+    bool single_threaded;  /* the only thread: its accesses are not checked (runtime/single_threaded.h) */
+    uint32_t *shown_epoch; /* its thread_now, while it is */
     struct frame *top;     /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
@@ -104,6 +114,7 @@ struct thread {
     bool joined;                                    /* and so really gone */
     bool named;                                     /* can be found by its handle */
     bool adopted;                                   /* nobody was seen to create it */
+    bool unseen; /* likewise, though other threads were known by then, and no call of ours accounts for it */
     bool creating;    /* its creator is not done with it: not to be used for another thread */
     bool ended;       /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;      /* it has ended, and only what it did is still of interest, not what it knew */
@@ -122,6 +133,8 @@ struct thread {
         uint64_t queue[SIGNALS_QUEUED][16];
     } put_off;              /* runtime/signals.h */
     struct thread *home;    /* of a fiber: what the kernel's thread that runs it began as (runtime/fiber.c) */
+    uint64_t slept_at_exit; /* its processor time then, plus 1 (runtime/exit_wait.c) */
+    uint32_t begun;         /* it has come to the program's function; a futex */
     uint32_t creator;       /* id */
     uint32_t creation_node; /* stack of its pthread_create */
     int kernel_id;
@@ -132,6 +145,9 @@ struct thread {
     uint32_t held_count, held_room;
     uintptr_t *held; /* locks (runtime/intercept/held.h) */
     uint32_t waited; /* for a mutex, ever (runtime/intercept/mutex.c) */
+    uint32_t interrupted_count;
+    struct interrupted interrupted[INTERRUPTED]; /* by signal handlers that run, the outermost first */
+    uint32_t hook_room; /* for a name, before the system call that gives it (runtime/syscall_hooks.c) */
     struct {
         const volatile void *control;
         void (*initializer)(void);
@@ -172,7 +188,14 @@ HIDDEN void thread_started(struct thread *prepared, uintptr_t handle); /* it was
 HIDDEN void thread_begin(struct thread *prepared);                     /* first thing in the new thread */
 HIDDEN void thread_end(struct thread *self); /* last thing in it; it stays inside the runtime */
 
+/* Whatever any thread has done by now is before all that this one will do. What a running thread does before it
+ * next releases anything counts as done. */
+HIDDEN void thread_learn_all(struct thread *t);
+
 HIDDEN struct thread *thread_by_handle(uintptr_t handle);
+/* Has instrumented code run in a thread that is `unseen`? Then not all that it did was checked. */
+HIDDEN bool thread_any_unseen(void);
+
 /* After a join of a thread that was not known before it: one that was first seen while it was waited for, and has
  * ended; or NULL. */
 HIDDEN struct thread *thread_adopted_meanwhile(uintptr_t handle);
@@ -210,6 +233,7 @@ __attribute__((weak)) HIDDEN void host_forked(struct thread *creator, struct thr
 __attribute__((weak)) HIDDEN void host_ended(struct thread *t);
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
 __attribute__((weak)) HIDDEN void host_gone(struct thread *t);
+__attribute__((weak)) HIDDEN void host_learned_all(struct thread *t); /* thread_learn_all() */
 
 /* After a release: everything later is in a new epoch. */
 HIDDEN void thread_tick(struct thread *t);
@@ -220,10 +244,10 @@ hot_inline uint64_t checked_now(const struct thread *t)
     return (uint64_t)t->era << 32 | t->actor.now;
 }
 
-/* Has an annotation asked to leave such accesses of the thread out? */
+/* Are such accesses of the thread left out? An annotation has asked for it, or the thread is alone. */
 hot_inline bool thread_ignores(const struct thread *t, enum access_kind kind)
 {
-    return unlikely(t->ignore[kind_writes(kind)] != 0);
+    return unlikely(t->ignore[kind_writes(kind)] != 0) || unlikely(t->single_threaded);
 }
 
 hot_inline void thread_ignore_begin(struct thread *t)
@@ -277,6 +301,47 @@ hot_inline uint32_t thread_allocator_suspend(struct thread *t)
 hot_inline void thread_allocator_resume(struct thread *t, uint32_t depth)
 {
     thread_allocator_add(t, depth);
+}
+
+/* --- in a signal handler ---
+ *
+ * A handler is none of the code that it interrupts: regions in which accesses or synchronization are ignored, and the
+ * allocator, end where it begins. They go on when it returns, and the regions also when it jumps away. */
+hot_inline void thread_ignore_as(struct thread *t, const struct interrupted *i)
+{
+    t->ignore[0] = i->ignore[0];
+    t->ignore[1] = i->ignore[1];
+    t->ignore_sync = i->ignore_sync;
+    t->in_allocator = 0;
+}
+
+/* What it has interrupted, without the allocator. Only the outermost few are kept for jumps. */
+hot_inline struct interrupted thread_handler_begins(struct thread *t)
+{
+    uint32_t count = t->interrupted_count;
+    struct interrupted i = {
+        .top = t->top, .ignore = {t->ignore[0], t->ignore[1]}, .ignore_sync = t->ignore_sync, .count = count};
+    while (count > 0 &&
+           t->interrupted[count - 1].top >= t->top) /* was left by a jump that we have not seen */
+        count--;
+    if (count < INTERRUPTED)
+        t->interrupted[count++] = i;
+    t->interrupted_count = count;
+    t->ignore[0] = t->ignore[1] = t->ignore_sync = 0;
+    return i;
+}
+
+hot_inline void thread_handler_returns(struct thread *t, const struct interrupted *i)
+{
+    thread_ignore_as(t, i);
+    t->interrupted_count = i->count;
+}
+
+/* The call stack was cut: handlers whose frames are gone have jumped away. */
+hot_inline void thread_handlers_left(struct thread *t)
+{
+    while (unlikely(t->interrupted_count > 0) && t->top <= t->interrupted[t->interrupted_count - 1].top)
+        thread_ignore_as(t, &t->interrupted[--t->interrupted_count]);
 }
 
 /* --- inside the runtime --- */

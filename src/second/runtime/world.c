@@ -4,7 +4,9 @@
 #include <linux/futex.h>
 #include <pthread.h>
 
+#include "runtime/init.h"
 #include "runtime/signals.h"
+#include "runtime/single_threaded.h"
 #include "runtime/slots.h"
 
 static uint32_t stopping; /* futex; written under the registry's lock */
@@ -131,7 +133,7 @@ cold_path void world_attend(struct thread *t)
         }
     }
     if (t == thread_self)
-        thread_now = t->actor.now;
+        single_threaded_show_epoch(t);
 }
 
 void world_clear_stack(struct thread *t, uintptr_t address, size_t size)
@@ -162,6 +164,8 @@ void world_clear(uintptr_t address, size_t size)
 
 void world_before_fork(void)
 {
+    if (!runtime_awake())
+        return;
     struct thread *t = thread_current();
     if (t->ended || t->working != 0)
         return;
@@ -174,7 +178,7 @@ void world_before_fork(void)
 void world_after_fork(void)
 {
     struct thread *t = thread_self;
-    if (!t->forking)
+    if (t == NULL || !t->forking)
         return;
     t->forking = false;
     resume();
@@ -184,13 +188,14 @@ void world_after_fork(void)
 void world_after_fork_in_child(void)
 {
     struct thread *t = thread_self;
-    if (!t->forking)
+    if (t == NULL || !t->forking)
         return;
     t->forking = false;
     if (gate_can_fence())
         gate_init();
     thread_forked_locked(t);
     resume();
+    single_threaded_try(t);
     signals_forked(t);
     thread_outside(t);
 }

@@ -90,7 +90,7 @@ static uint64_t close(uint64_t *cell)
         uint64_t seen = load_acquire(cell);
         if (unlikely(write_half(seen) == BUSY))
             sys_yield();
-        else if (likely(cas_acq_rel(cell, &seen, CLOSED)))
+        else if (likely(cas_acq_rel(cell, &seen, CELL_CLOSED)))
             return seen;
     }
 }

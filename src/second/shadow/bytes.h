@@ -6,15 +6,15 @@
  *
  *   plain -> PAGED (materialize)              PAGED -> plain, or a record (fold)
  *   word: seen -> BUSY, by compare-and-swap   word: PAGED -> BUSY, by compare-and-swap
- *   all four cells := what the word said      each cell -> CLOSED, by compare-and-swap: what it said last
+ *   all four cells := what the word said      each cell -> CELL_CLOSED, by compare-and-swap: what it said last
  *   word := PAGED                             word := the new state
  *
  *   byte access
  *   word = PAGED?
- *   cell: seen -> new, by compare-and-swap    fails, or finds CLOSED or BUSY: look at the word again
+ *   cell: seen -> new, by compare-and-swap    fails, or finds CELL_CLOSED or BUSY: look at the word again
  *
  * Invariants:
- *   1. A cell changes only if its word is PAGED, or BUSY on its way from there: CLOSED cells, and those that were
+ *   1. A cell changes only if its word is PAGED, or BUSY on its way from there: CELL_CLOSED cells, and those that were
  *      never used, stay as they are. So a compare-and-swap that succeeds was right, however late it comes: the cell
  *      has the state that the rule was applied to, and whoever folds sees what it has become.
  *   2. Who finds BUSY waits: who made it so is in the slow path and waits for nobody.
@@ -29,8 +29,8 @@
 #include "shadow/state.h"
 
 /* In place of W. Records have lower indices (base/arena.h). */
-#define PAGED  VECTOR_TAG       /* of a word */
-#define CLOSED (VECTOR_TAG | 2) /* of a cell */
+#define PAGED       VECTOR_TAG       /* of a word */
+#define CELL_CLOSED (VECTOR_TAG | 2) /* of a cell */
 
 enum { CHUNK_BYTES = 1 << OWNER_CHUNK_BITS };
 

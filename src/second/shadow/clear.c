@@ -150,16 +150,19 @@ void shadow_touch(uintptr_t address, size_t size)
     touch_pages((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
 }
 
-/* The bytes' states are put into a record of the new word. A sync object stays behind. */
+/* The bytes' states, and the sync objects, are put into a record of the new word. */
 static void move_bytes(uint64_t *from, uint64_t *to)
 {
     struct record *record = record_lock(from);
+    struct sync *sync = record->sync;
     struct cell cell[4];
     record_settle(record);
     __builtin_memcpy(cell, record->cell, sizeof cell);
+    record->sync = NULL;
     record_unlock(record);
     record = record_lock(to);
     __builtin_memcpy(record->cell, cell, sizeof cell);
+    record->sync = sync;
     record_unlock(record);
 }
 
@@ -169,7 +172,8 @@ static uint64_t moved(const uint64_t *from)
     uint64_t word = word_state(from, load_relaxed(from));
     if (word_expanded(word))
         return 0;
-    return is_vector(read_half(word)) ? (uint64_t)vector_intern(read_half(word)) << 32 | write_half(word) : word;
+    return is_vector(read_half(word)) ? (uint64_t)vector_intern(read_half(word)) << 32 | write_half(word)
+                                      : word;
 }
 
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)

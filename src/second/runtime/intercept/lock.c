@@ -5,6 +5,7 @@
 #include "runtime/stack.h"
 #include "runtime/sync.h"
 #include "runtime/world.h"
+#include "shadow/atomic.h"
 
 const bool lock_taken_compares = true;
 
@@ -71,9 +72,10 @@ hot_inline void use(const struct step *s, struct race_found *found)
     struct cell *cell = &s->record->cell[s->address & 3];
     if (!is_used_anew(s))
         return;
-    if (unlikely(s->record->special != 0))
-        record_settle(s->record);
-    shadow_cell(cell, s->address, 1, ATOMIC_READ, &t->actor, found);
+    if (likely(s->record->special == 0))
+        shadow_cell(cell, s->address, 1, ATOMIC_READ, &t->actor, found);
+    else /* readers of a read-write lock are a crowd */
+        shadow_atomic_slow(s->record, s->address, 1, ATOMIC_READ, &t->actor, found);
     struct sync *sync = sync_of(s->record, s->address);
     sync->used = (struct lock_use){t->actor.now, stack_node(t), s->pc};
     if (unlikely(sync->created == 0))
@@ -127,6 +129,9 @@ void lock_taken(struct thread *t, const volatile void *lock, enum held_mode mode
     } else {
         t->inside++;
         sync_acquire(t, (uintptr_t)lock);
+        thread_outside(t);
+        object_used(t, lock, true, pc);
+        t->inside++;
         uint32_t node;
         if (unlikely(!mutex_created_at((uintptr_t)lock, &node)))
             sync_created(t, (uintptr_t)lock, stack_node_with(t, pc));
@@ -142,6 +147,7 @@ void lock_giving_up(struct thread *t, const volatile void *lock, uintptr_t pc)
     enum held_mode mode = held_remove(t, lock, pc);
     found.conflict.earlier = 0;
     if (mode == HELD_READING) {
+        object_used(t, lock, true, pc);
         t->inside++;
         sync_publish_reader(t, (uintptr_t)lock);
         thread_outside(t);
