@@ -60,7 +60,7 @@ static bool may_race(uint64_t seen, enum access_kind kind, const struct actor *t
 static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_kind kind, struct actor *t,
                           struct race_found *found)
 {
-    uint64_t *word = shadow_of(base), from = BUSY, to = 0;
+    uint64_t *word = shadow_of(base), from = NO_STATE, to = 0;
     for (size_t done = 0;;) {
         done += same_epoch_words(word + done, count - done, kind, t->now);
         if (done == count)

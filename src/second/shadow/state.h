@@ -11,7 +11,8 @@
 
 #include "shadow/readers.h"
 
-#define BUSY (NARROW_TAG | NARROW_TAG >> 1 | 1)
+#define BUSY     (NARROW_TAG | NARROW_TAG >> 1 | 1)
+#define NO_STATE UINT64_MAX /* of no location: NOT_NARROW is in none */
 
 /* [READ SAME EPOCH], [READ OWN WRITE], [WRITE SAME EPOCH]. A stale state is harmless here: "mine in this epoch"
  * changes only by an access of another thread that races with mine, and that access finds the race. */
