@@ -32,8 +32,7 @@ hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum 
         return false;
     struct atomic_glance g;
     struct thread *t = g.thread = atomic_thread();
-    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) ||
-        unlikely(!gate_enter(&t->actor.gate)))
+    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) || unlikely(!gate_enter(&t->actor.gate)))
         return false;
     bool noted = false;
     if (likely(glance_begin(&g.glance, address))) {
@@ -64,8 +63,7 @@ hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *vari
 {
     struct thread *t = g->thread = atomic_thread();
     uintptr_t address = (uintptr_t)variable;
-    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) ||
-        unlikely(!gate_enter(&t->actor.gate)))
+    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) || unlikely(!gate_enter(&t->actor.gate)))
         return false;
     if (likely(glance_begin(&g->glance, address))) {
         g->answer = glance_look(&g->glance, address, size, ATOMIC_READ, &t->actor);

@@ -20,10 +20,10 @@
 #include "runtime/thread.h"
 
 enum attend {
-    ATTEND_STOP = 1,    /* somebody stops the world */
-    ATTEND_SLOT = 2,    /* the thread has no slot */
-    ATTEND_SWEEP = 4,   /* the thread shall sweep */
-    ATTEND_ALWAYS = 8   /* there is no membarrier */
+    ATTEND_STOP = 1,  /* somebody stops the world */
+    ATTEND_SLOT = 2,  /* the thread has no slot */
+    ATTEND_SWEEP = 4, /* the thread shall sweep */
+    ATTEND_ALWAYS = 8 /* there is no membarrier */
 };
 
 HIDDEN void world_attend(struct thread *t);

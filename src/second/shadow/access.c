@@ -32,7 +32,8 @@ cold_path static void meet_free(uint64_t *word, uintptr_t address, size_t size, 
 {
     uint32_t freed = freed_when(word);
     freed_mark(word);
-    note_bytes(found, (struct conflict){half_before(freed, t->clock) ? 0 : freed, PLAIN_WRITE}, address, size);
+    note_bytes(found, (struct conflict){half_before(freed, t->clock) ? 0 : freed, PLAIN_WRITE}, address,
+               size);
 }
 
 /* Several readers, or a race. */
@@ -71,7 +72,8 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
         if (seen != from) {
             if (unlikely(word_expanded(seen)))
                 return done;
-            if (!state_simple(seen) || state_same_epoch(seen, kind, t->now) || unlikely(!state_ordered(seen, t))) {
+            if (!state_simple(seen) || state_same_epoch(seen, kind, t->now) ||
+                unlikely(!state_ordered(seen, t))) {
                 if (!racy && may_race(seen, kind, t))
                     return done;
                 done += one_word(word + done, seen, base + 4 * done, kind, t, found) != STATE_AGAIN;
@@ -80,8 +82,10 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
             from = seen;
             to = state_after(seen, kind, t->now);
         }
-        size_t words = 1 + (done + 1 < count && is_pair(word + done) && load_acquire(word + done + 1) == seen);
-        if (unlikely(words == 2 ? !cas_pair(word + done, seen, seen, to) : !cas_acq_rel(word + done, &seen, to)))
+        size_t words =
+            1 + (done + 1 < count && is_pair(word + done) && load_acquire(word + done + 1) == seen);
+        if (unlikely(words == 2 ? !cas_pair(word + done, seen, seen, to)
+                                : !cas_acq_rel(word + done, &seen, to)))
             continue;
         found->changed += (uint32_t)words;
         if (from == 0 && unlikely(freed_any(word + done, 1)))

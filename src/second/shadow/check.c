@@ -28,10 +28,10 @@ static void check_bytes(const uint64_t *word, uintptr_t base, unsigned from, uns
         do {
             seen = load_acquire(&cell[i]);
             if (word_paged(seen)) {
-            check_bytes(word, base, from, to, t, found);
-            return;
-        }
-        c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ} : state_check_write(seen, t);
+                check_bytes(word, base, from, to, t, found);
+                return;
+            }
+            c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ} : state_check_write(seen, t);
         } while (load_acquire(&cell[i]) != seen);
         note_bytes(found, c, base + i, 1);
     }
@@ -52,7 +52,8 @@ static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor 
             check_bytes(word, base, from, to, t, found);
             return;
         }
-        c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ} : state_check_write(word_state(word, seen), t);
+        c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ}
+                                : state_check_write(word_state(word, seen), t);
     } while (word_expanded(seen) || load_acquire(word) != seen); /* a vector may be another word's by then */
     note_bytes(found, c, base + from, to - from);
 }

@@ -103,8 +103,7 @@ hot_inline bool write_pair(uint64_t *pair, const struct actor *t)
 static __attribute__((noinline)) size_t write_pairs(uint64_t *pair, size_t pairs, const struct actor *t)
 {
     for (size_t i = 0; i < pairs; i++)
-        if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) &&
-            unlikely(!write_pair(pair + 2 * i, t)))
+        if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) && unlikely(!write_pair(pair + 2 * i, t)))
             return i;
     return pairs;
 }
@@ -130,8 +129,7 @@ hot_inline size_t write_used(uint64_t *word, size_t pairs, const struct actor *t
         if (unlikely(done < AT_A_TIME))
             return i + done;
     }
-    return likely(four_empty(word + 2 * last)) ? pairs
-                                               : last + write_pairs(word + 2 * last, AT_A_TIME, t);
+    return likely(four_empty(word + 2 * last)) ? pairs : last + write_pairs(word + 2 * last, AT_A_TIME, t);
 }
 
 /* --- blocks --- */

@@ -22,9 +22,8 @@ struct conflict state_check_write(uint64_t seen, const struct actor *t)
         return (struct conflict){0, PLAIN_READ};
     if (unlikely(!half_before(w, t->clock)))
         return (struct conflict){w, PLAIN_WRITE};
-    return (struct conflict){is_vector(r) ? vector_first_unordered(r, t->clock)
-                                          : sets_first_unordered(r, t->clock),
-                             PLAIN_READ};
+    return (struct conflict){
+        is_vector(r) ? vector_first_unordered(r, t->clock) : sets_first_unordered(r, t->clock), PLAIN_READ};
 }
 
 /* A vector has no entry for the thread, whose slot is too high, or there are too many vectors: the readers
@@ -39,7 +38,8 @@ cold_path static enum state_answer read_into_set(uint64_t *state, uint64_t seen,
     return STATE_CHANGED;
 }
 
-/* [READ SHARE]  the second reader that is unordered with the first makes a vector. */
+/* [READ SHARE], [READ SHARED]  Words that the same threads read in the same epochs share one set. Where that does
+ * not pay, since sets become too many (sets_with_old), each location gets a vector of its own. */
 static enum state_answer read_shared(uint64_t *state, uint64_t seen, struct actor *t)
 {
     uint32_t reads = read_half(seen);
@@ -49,6 +49,12 @@ static enum state_answer read_shared(uint64_t *state, uint64_t seen, struct acto
         enum readers_answer answer = readers_add(state, seen, t);
         return answer == READERS_AGAIN ? STATE_AGAIN : answer == READERS_ADDED ? STATE_CHANGED : STATE_SAME;
     }
+    uint32_t set = sets_with_old(reads, t->now, t->clock, &t->memo);
+    if (set == reads)
+        return STATE_SAME;
+    if (set != 0)
+        return cas_acq_rel(state, &seen, (uint64_t)set << 32 | write_half(seen)) ? STATE_CHANGED
+                                                                                 : STATE_AGAIN;
     uint32_t made = vector_new(reads, t->now, 0);
     if (likely(cas_acq_rel(state, &seen, (uint64_t)made << 32 | write_half(seen))))
         return STATE_CHANGED;

@@ -24,8 +24,8 @@ hot_inline bool state_same_epoch(uint64_t state, enum access_kind kind, uint32_t
 /* The same where R may be a vector. */
 hot_inline bool state_same_epoch_shared(uint64_t state, enum access_kind kind, uint32_t now)
 {
-    return state_same_epoch(state, kind, now) || (kind == PLAIN_READ && unlikely(is_vector(read_half(state))) &&
-                                                  vector_has(read_half(state), now));
+    return state_same_epoch(state, kind, now) ||
+           (kind == PLAIN_READ && unlikely(is_vector(read_half(state))) && vector_has(read_half(state), now));
 }
 
 /* Neither half is tagged: at most one reader. */
@@ -37,7 +37,8 @@ hot_inline bool state_simple(uint64_t state)
 /* Of a simple state: does all of it happen before the thread's next access? */
 hot_inline bool state_ordered(uint64_t state, const struct actor *t)
 {
-    return likely(half_before(write_half(state), t->clock)) && likely(half_before(read_half(state), t->clock));
+    return likely(half_before(write_half(state), t->clock)) &&
+           likely(half_before(read_half(state), t->clock));
 }
 
 /* Then the access makes of it: [READ EXCLUSIVE], [WRITE EXCLUSIVE]. */

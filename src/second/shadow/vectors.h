@@ -110,5 +110,4 @@ HIDDEN uint32_t vector_intern(uint32_t part); /* the same as an epoch or a set *
 /* Nothing names it any more. */
 HIDDEN void vector_free(uint32_t part);
 
-
 HIDDEN uint32_t vector_live(void);
