@@ -95,9 +95,20 @@ hot_inline enum words_answer words_step(uint64_t *word, size_t count, enum acces
             word++;
             continue;
         }
-        if (!state_simple(seen) || !state_ordered(seen, t) || (seen == 0 && unlikely(!empty_ready(word))))
+        if (state_simple(seen) && state_ordered(seen, t)) {
+            to = state_after(seen, kind, t->now);
+        } else {
+            to = kind == PLAIN_READ ? state_after_known(seen, t) : 0;
+            if (to == 0)
+                return WORDS_SLOW;
+            if (to == seen) { /* a reader of this epoch */
+                word++;
+                continue;
+            }
+            set_memo_served(&t->memo, true);
+        }
+        if (seen == 0 && unlikely(!empty_ready(word)))
             return WORDS_SLOW;
-        to = state_after(seen, kind, t->now);
         bool two = end - word >= 2 && is_pair(word) && load_acquire(word + 1) == seen;
         uint64_t from = seen;
         if (unlikely(two ? !cas_pair(word, seen, seen, to) : !cas_acq_rel(word, &from, to)))
@@ -151,9 +162,15 @@ hot_inline bool bytes_step(uintptr_t address, uint32_t size, enum access_kind ki
         uint64_t seen = load_acquire(&cell[i]), from = seen;
         if (state_same_epoch(seen, kind, t->now))
             continue;
-        if (state_simple(seen)) {
-            if (!state_ordered(seen, t) || !cas_acq_rel(&cell[i], &from, state_after(seen, kind, t->now)))
+        uint64_t to = state_simple(seen) && state_ordered(seen, t) ? state_after(seen, kind, t->now)
+                      : kind == PLAIN_READ                         ? state_after_known(seen, t)
+                                                                   : 0;
+        if (to == seen) /* a reader of this epoch */
+            continue;
+        if (to != 0) {
+            if (!cas_acq_rel(&cell[i], &from, to))
                 return false;
+            set_memo_served(&t->memo, to >> 63);
             *changed = true;
             continue;
         }

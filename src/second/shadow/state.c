@@ -52,9 +52,12 @@ static enum state_answer read_shared(uint64_t *state, uint64_t seen, struct acto
     uint32_t set = sets_with_old(reads, t->now, t->clock, &t->memo);
     if (set == reads)
         return STATE_SAME;
-    if (set != 0)
-        return cas_acq_rel(state, &seen, (uint64_t)set << 32 | write_half(seen)) ? STATE_CHANGED
-                                                                                 : STATE_AGAIN;
+    if (set != 0) {
+        if (!cas_acq_rel(state, &seen, (uint64_t)set << 32 | write_half(seen)))
+            return STATE_AGAIN;
+        set_memo_served(&t->memo, true);
+        return STATE_CHANGED;
+    }
     uint32_t made = vector_new(reads, t->now, 0);
     if (likely(cas_acq_rel(state, &seen, (uint64_t)made << 32 | write_half(seen))))
         return STATE_CHANGED;

@@ -47,6 +47,14 @@ hot_inline uint64_t state_after(uint64_t state, enum access_kind kind, uint32_t 
     return kind == PLAIN_READ ? (uint64_t)now << 32 | write_half(state) : now;
 }
 
+/* A read of a plain state by one of several readers: what the thread has made of such a state in this epoch before, and
+ * remembers. 0: it does not. */
+hot_inline uint64_t state_after_known(uint64_t state, const struct actor *t)
+{
+    uint32_t w = write_half(state), set = sets_known_with(read_half(state), t->now, &t->memo);
+    return set != 0 && !(w & NARROW_TAG) && likely(half_before(w, t->clock)) ? (uint64_t)set << 32 | w : 0;
+}
+
 enum state_answer {
     STATE_SAME,    /* done: same epoch */
     STATE_CHANGED, /* done */
