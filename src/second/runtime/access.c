@@ -1,11 +1,11 @@
 #include "runtime/access.h"
 
 #include "base/count.h"
-#include "runtime/single_threaded.h"
 #include "runtime/annotations.h"
 #include "runtime/history.h"
 #include "runtime/intercept/lock.h"
 #include "runtime/past_sync.h"
+#include "runtime/single_threaded.h"
 #include "runtime/slots.h"
 #include "runtime/stack.h"
 #include "runtime/world.h"
@@ -35,11 +35,17 @@ hot_inline void begin_check(struct thread *t)
     world_enter(t);
 }
 
+/* Records and sync objects whose memory was freed are found by sweeping. */
+hot_inline void collect_garbage(struct thread *t)
+{
+    if (unlikely(++t->checks % 256 == 0) && unlikely(slots_garbage_due()))
+        world_sweep_soon(t);
+}
+
 hot_inline void end_check(struct thread *t)
 {
     world_leave(t);
-    if (unlikely(++t->checks % 256 == 0) && unlikely(slots_garbage_due()))
-        world_sweep_soon(t);
+    collect_garbage(t);
     thread_outside(t);
 }
 
@@ -147,6 +153,7 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
     world_enter(t);
     annotations_forget(address, size);
     world_leave(t);
+    collect_garbage(t);
 }
 
 /* --- without remembering --- */

@@ -3,8 +3,8 @@
 
 #include "base/count.h"
 #include "runtime/access.h"
-#include "runtime/single_threaded.h"
 #include "runtime/history.h"
+#include "runtime/single_threaded.h"
 #include "runtime/world.h"
 #include "shadow/same_epoch.h"
 

@@ -266,6 +266,12 @@ static bool is_unseen(const struct thread *t)
 }
 
 /* Without the lock, which a signal handler that ends the process may have interrupted. */
+void thread_unseen_made(void)
+{
+    single_threaded_forbid();
+    store_relaxed(&unseen_ended, true);
+}
+
 bool thread_any_unseen(void)
 {
     bool any = load_relaxed(&unseen_ended);

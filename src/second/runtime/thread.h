@@ -147,7 +147,7 @@ struct thread {
     uint32_t waited; /* for a mutex, ever (runtime/intercept/mutex.c) */
     uint32_t interrupted_count;
     struct interrupted interrupted[INTERRUPTED]; /* by signal handlers that run, the outermost first */
-    uint32_t hook_room; /* for a name, before the system call that gives it (runtime/syscall_hooks.c) */
+    uint32_t hook_kept; /* what a hook before a system call leaves for the one after it */
     struct {
         const volatile void *control;
         void (*initializer)(void);
@@ -195,6 +195,9 @@ HIDDEN void thread_learn_all(struct thread *t);
 HIDDEN struct thread *thread_by_handle(uintptr_t handle);
 /* Has instrumented code run in a thread that is `unseen`? Then not all that it did was checked. */
 HIDDEN bool thread_any_unseen(void);
+
+/* The program makes a thread by hand that shares its creator's identity: what it does cannot be told apart. */
+HIDDEN void thread_unseen_made(void);
 
 /* After a join of a thread that was not known before it: one that was first seen while it was waited for, and has
  * ended; or NULL. */
@@ -319,11 +322,11 @@ hot_inline void thread_ignore_as(struct thread *t, const struct interrupted *i)
 hot_inline struct interrupted thread_handler_begins(struct thread *t)
 {
     uint32_t count = t->interrupted_count;
-    struct interrupted i = {
-        .top = t->top, .ignore = {t->ignore[0], t->ignore[1]}, .ignore_sync = t->ignore_sync, .count = count};
     while (count > 0 &&
            t->interrupted[count - 1].top >= t->top) /* was left by a jump that we have not seen */
         count--;
+    struct interrupted i = {
+        .top = t->top, .ignore = {t->ignore[0], t->ignore[1]}, .ignore_sync = t->ignore_sync, .count = count};
     if (count < INTERRUPTED)
         t->interrupted[count++] = i;
     t->interrupted_count = count;
