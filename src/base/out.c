@@ -24,10 +24,8 @@ void out_bytes(struct out *out, const char *bytes, size_t length)
 
 void out_text(struct out *out, const char *text)
 {
-    size_t length = 0;
-    while (text[length] != '\0')
-        length++;
-    out_bytes(out, text, length);
+    for (; *text != '\0'; text++) /* the compiler makes a call of strlen() of a loop that only counts */
+        out_bytes(out, text, 1);
 }
 
 static void digits(struct out *out, uint64_t number, unsigned base)
