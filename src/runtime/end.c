@@ -38,7 +38,7 @@ static bool may_look(const struct thread *t)
     return t != NULL && (t->inside == 0 || !t->running);
 }
 
-/* Once in a process. Where the runtime was loaded too late, that was said at the start (intercept/real.c). */
+/* Prints the line once per process. A runtime that was loaded too late has said so at the start (intercept/real.c). */
 static void tell_unseen(void)
 {
     static int told;

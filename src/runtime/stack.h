@@ -17,7 +17,7 @@ hot_inline uint32_t stack_node(struct thread *t)
 /* The same with one more call on top: the one that returns to pc. */
 HIDDEN uint32_t stack_node_with(struct thread *t, uintptr_t pc);
 
-/* The same, and a mark (enum wire_mark) on top of it: the stack under a function that was registered there. */
+/* The stack of the call that returns to pc, with a mark (enum wire_mark) on top: functions registered by that call run on it. */
 HIDDEN uint32_t stack_node_marked(struct thread *t, uintptr_t pc, uintptr_t mark);
 
 /* The calls that follow are on top of this node. `sp` is the stack pointer of the function that makes them. */

@@ -66,5 +66,6 @@ HIDDEN void object_written(struct thread *t, const volatile void *object, size_t
  * after. `listed`: the use is a past sync as well (runtime/past_sync.h). */
 HIDDEN void object_used(struct thread *t, const volatile void *object, bool listed, uintptr_t pc);
 
-/* The same for a lock, which is used again when it has been taken: only compared with earlier writes. */
+/* A lock is about to be taken: races with an earlier write that is not ordered before. The use is noted once the lock is
+ * held. */
 HIDDEN void object_shared(struct thread *t, const volatile void *object, uintptr_t pc);

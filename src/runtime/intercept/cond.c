@@ -15,8 +15,8 @@ void cond_written(struct thread *t, const volatile void *cond, uintptr_t pc)
         access_slow((uintptr_t)cond, sizeof(pthread_cond_t), PLAIN_WRITE, pc);
 }
 
-/* Only now, while it still has the mutex: as soon as all who wait are told, POSIX allows to destroy the condition
- * variable, though some of them have not returned yet. */
+/* Called while the thread still holds the mutex: once all waiters are woken, POSIX allows destroying the condition variable,
+ * though some of them have not returned yet. */
 void cond_waiting(const struct cond_wait *wait, const void *cond)
 {
     cond_used(wait->thread, cond, wait->pc);

@@ -29,7 +29,7 @@ struct iovec;
     } while (0)
 #define NOTHING (void)0
 
-/* The same for a call that uses a descriptor; and for one that opens one, its result. */
+/* IO for a call that uses a descriptor. */
 #define IO_ON(fd, before, call, after)                                                                       \
     IO(                                                                                                      \
         {                                                                                                    \
@@ -37,6 +37,7 @@ struct iovec;
             before;                                                                                          \
         },                                                                                                   \
         call, after)
+/* IO for a call whose result is a new descriptor. */
 #define IO_OPENS(before, call, after)                                                                        \
     IO(                                                                                                      \
         before, call, if (result >= 0) {                                                                     \

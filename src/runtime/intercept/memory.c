@@ -56,9 +56,10 @@ hot_inline void begins_anew(struct thread *t, uintptr_t block, size_t size)
     t->era++;
 }
 
-/* A block is written by who allocates it: whoever uses it must have got its address in a way that orders the two. (And
- * calloc() does write.) Of a large one only the beginning is: buffers are often used in part, and each word that was
- * written costs again when it is freed. Other libraries may hand it on by means that we do not see. */
+/* Allocating a block writes it: a thread that uses the block must have got its address in a way that orders the two. (And
+ * calloc() does write.) Only the beginning of a large block is written: buffers are often used in part, and each written word
+ * costs again when the block is freed. Blocks of uninstrumented libraries are left out, since these may publish them by means
+ * that we do not see. */
 static void begins_written(void *block, size_t size, uintptr_t pc)
 {
     enum { BEGINNING = 256 };

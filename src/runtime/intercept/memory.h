@@ -16,8 +16,8 @@
 
 HIDDEN void memory_give(void *block); /* the real free() */
 
-/* Is this code the allocator's? Known where a library that is not instrumented has the malloc() in use, whoever
- * calls it: such an allocator may come before us (LD_PRELOAD), or do things in threads and at ends of its own. */
+/* Is this code part of the allocator? True for the uninstrumented library that provides malloc(). Its malloc() may be called
+ * before ours (LD_PRELOAD), and it may work in threads of its own and when threads end. */
 HIDDEN bool memory_is_allocator(uintptr_t pc);
 HIDDEN void memory_find_allocator(void);
 

@@ -20,6 +20,6 @@ HIDDEN void stream_read(FILE *file);
 HIDDEN void stream_opened(FILE *file);
 HIDDEN void stream_closing(FILE *file);
 
-/* The same where the descriptor, too, is opened, or closed: fopen() and fclose(), not freopen(). */
+/* fopen() has opened a stream and its descriptor; fclose() is about to close both. Not for freopen(). */
 HIDDEN void stream_begins(FILE *file, uintptr_t pc);
 HIDDEN void stream_ends(FILE *file, uintptr_t pc);
