@@ -25,8 +25,7 @@ struct session {
     struct child child;
     struct desk desk;
     const struct detector *detector;
-    bool heard;   /* some process of the program runs on our runtime */
-    bool refused; /* some process could not, and has said why */
+    bool heard; /* some process of the program runs on our runtime */
     int exit_code;
     json_t *races;
     struct report_files files;
@@ -62,7 +61,6 @@ static bool take_message(void *context, struct guest *guest, struct packet *pack
     if (result == DESK_UNKNOWN)
         return false;
     s->heard = s->heard || result != DESK_REFUSED;
-    s->refused = s->refused || result == DESK_REFUSED;
     if (result == DESK_ANSWER)
         packet_answer(guest->socket, &verdict, -1);
     if (result == DESK_ANSWER && verdict.counts)
@@ -220,19 +218,28 @@ static bool close_generated(struct session *s)
 
 /* --- the end --- */
 
+/* Why a report of this run would say nothing, and so look clean; NULL: it does say something. */
+static const char *nothing_checked(const struct session *s)
+{
+    const struct completeness *c = &s->desk.completeness;
+    if (s->detector == &detector_nop)
+        return "nop does nothing";
+    bool off = c->off > 0 && c->off == c->processes;
+    return (!s->heard && c->refused > 0) || (off && s->desk.reported == 0) ? completeness_doubt(c) : NULL;
+}
+
 static void write_count(struct session *s)
 {
     const struct desk *d = &s->desk;
-    char suppressed[64] = "";
+    const char *doubt = completeness_doubt(&d->completeness);
+    say(s, "Photofinish: reported %" PRIu64 " warning%s", d->reported, d->reported == 1 ? "" : "s");
+    if (s->baseline.path != NULL)
+        say(s, ", and %" PRIu64 " known from %s", d->known, s->baseline.path);
     if (d->suppressed > 0)
-        snprintf(suppressed, sizeof suppressed, ", and %" PRIu64 " suppressed", d->suppressed);
-    if (s->detector == &detector_nop)
-        say(s, "Photofinish: nothing was checked (nop does nothing)\n");
-    else if (s->baseline.path == NULL)
-        say(s, "Photofinish: reported %" PRIu64 " warnings%s\n", d->reported, suppressed);
-    else
-        say(s, "Photofinish: reported %" PRIu64 " warnings, and %" PRIu64 " known from %s%s\n", d->reported,
-            d->known, s->baseline.path, suppressed);
+        say(s, ", and %" PRIu64 " suppressed", d->suppressed);
+    if (doubt != NULL)
+        say(s, ", but not everything was checked (%s)", doubt);
+    say(s, "\n");
 }
 
 /* False after an error message. (Where standard error is the log, there is nobody to tell.) */
@@ -249,22 +256,29 @@ static bool is_log_whole(const struct session *s)
 static int finish(struct session *s, char **argv)
 {
     int status = guests_status(&s->child, argv[0], s->desk.log);
+    bool refused = s->desk.completeness.refused > 0;
+    const char *nothing = nothing_checked(s);
+    if (nothing != NULL)
+        say(s, "Photofinish: nothing was checked (%s)\n", nothing);
     if (!s->heard) {
-        if (!s->refused)
+        if (nothing == NULL)
             guests_tell_unheard("run", argv[0], "checked");
         report_files_drop(&s->files);
-        return s->refused && status != EXIT_BAD_OPTIONS ? EXIT_TOOL_FAILED : EXIT_BAD_OPTIONS;
+        return refused && status != EXIT_BAD_OPTIONS ? EXIT_TOOL_FAILED : EXIT_BAD_OPTIONS;
     }
-    write_count(s);
+    if (nothing == NULL)
+        write_count(s);
+    else
+        report_files_drop(&s->files);
     write_more(s);
-    bool written = write_report(s, argv);
+    bool written = nothing != NULL || write_report(s, argv);
     written = close_generated(s) && written;
     written = is_log_whole(s) && written;
     if (!written || s->desk.failed)
         return EXIT_TOOL_FAILED;
     if (s->desk.reported > 0 && s->exit_code != 0)
         return s->exit_code;
-    if (s->refused)
+    if (refused)
         return EXIT_TOOL_FAILED;
     return status == 0 && s->desk.completeness.unseen > 0 ? EXIT_BAD_OPTIONS : status;
 }

@@ -125,6 +125,8 @@ void completeness_add_json(struct completeness *c, const json_t *json)
 {
     c->processes += (uint64_t)json_integer_value(json_object_get(json, "processes"));
     c->unseen += (uint64_t)json_integer_value(json_object_get(json, "unseen_threads"));
+    c->refused += (uint64_t)json_integer_value(json_object_get(json, "refused"));
+    c->off += (uint64_t)json_integer_value(json_object_get(json, "reports_off"));
     c->overwritten_threads += number_at(json, "history_overwritten", "threads");
     c->overwritten_entries += number_at(json, "history_overwritten", "entries");
     c->ignored_regions += number_at(json, "ignored", "regions");
@@ -172,6 +174,14 @@ void completeness_text(const struct completeness *c, FILE *out)
             c->ignored_regions, c->benign_ranges);
 }
 
+const char *completeness_doubt(const struct completeness *c)
+{
+    return c->refused > 0  ? "a process was refused, and said why"
+           : c->unseen > 0 ? "the creation of threads was not seen"
+           : c->off > 0    ? "reports were off: report_bugs=0"
+                           : NULL;
+}
+
 static bool has_file(const struct names_seen *list, const char *beginning)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -203,8 +213,9 @@ static json_t *names_json(const struct names_seen *list)
 json_t *completeness_json(const struct completeness *c)
 {
     return json_pack(
-        "{s:I, s:I, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "processes", (json_int_t)c->processes,
-        "unseen_threads", (json_int_t)c->unseen, "modules", names_json(&c->modules), "uninstrumented_modules",
+        "{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "processes",
+        (json_int_t)c->processes, "unseen_threads", (json_int_t)c->unseen, "refused", (json_int_t)c->refused,
+        "reports_off", (json_int_t)c->off, "modules", names_json(&c->modules), "uninstrumented_modules",
         names_json(&c->missed), "unmodelled_calls", names_json(&c->calls), "history_overwritten", "threads",
         (json_int_t)c->overwritten_threads, "entries", (json_int_t)c->overwritten_entries, "ignored",
         "regions", (json_int_t)c->ignored_regions, "ranges", (json_int_t)c->benign_ranges);

@@ -18,6 +18,8 @@ struct completeness {
     struct mem mem;
     uint64_t processes; /* that told it at their end */
     uint64_t unseen;    /* those with threads that nobody was seen to create: not everything was checked */
+    uint64_t refused;   /* those that were not let run: nothing of them was checked */
+    uint64_t off;       /* those that told it with report_bugs=0: nothing of them was reported */
     uint64_t overwritten_threads, overwritten_entries, ignored_regions, benign_ranges;
     struct names_seen calls;   /* not modelled */
     struct names_seen modules; /* paths of all */
@@ -30,6 +32,8 @@ void completeness_text(const struct completeness *c, FILE *out);
 /* A line, if a library was there whose threads order each other in ways that are not seen: reports may then
  * be of accesses that are ordered. */
 void completeness_warning(const struct completeness *c, FILE *out);
+/* Why a run without a race is not a clean one; NULL: it is. */
+const char *completeness_doubt(const struct completeness *c);
 json_t *completeness_json(const struct completeness *c);
 void completeness_free(struct completeness *c);
 

@@ -330,12 +330,14 @@ static void take_finish(struct desk *d, struct desk_client *c, const struct wire
     struct sheet sheet;
     if (raw_finish_unpack(&finish, message)) {
         completeness_add(&d->completeness, &finish);
+        d->completeness.off += !c->options.report_bugs;
         if (message->pid == d->program_pid)
             d->program_status = (int)finish.status;
     }
     sheet_open(&sheet);
     if (c->reported > 0 && d->log < 0) /* a desk for several processes counts them all at its end */
-        fprintf(sheet.file, "Photofinish: reported %" PRIu32 " warnings\n", c->reported);
+        fprintf(sheet.file, "Photofinish: reported %" PRIu32 " warning%s\n", c->reported,
+                c->reported == 1 ? "" : "s");
     if (c->reported > 0 && d->log < 0)
         completeness_warning(&d->completeness, sheet.file);
     if (c->options.print_suppressions && c->suppressed > 0) {
@@ -363,6 +365,7 @@ enum desk_result desk_take(struct desk *d, struct desk_client *c, const void *me
     case WIRE_HELLO:
         return DESK_TAKEN;
     case WIRE_REFUSED:
+        d->completeness.refused++;
         return DESK_REFUSED;
     case WIRE_UNSEEN:
         d->completeness.unseen++;

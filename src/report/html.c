@@ -144,8 +144,9 @@ static void put_data(const struct live_report *r, FILE *out)
         add_sources(sources, r->race[i].json);
     }
     json_object_set_new(report, "races", races);
-    json_t *data = json_pack("{s:o, s:o, s:o, s:o}", "report", report, "headlines", headlines, "sources",
-                             sources, "systemFolders", system_folders_json());
+    json_t *data =
+        json_pack("{s:o, s:o, s:o, s:o, s:s?}", "report", report, "headlines", headlines, "sources", sources,
+                  "systemFolders", system_folders_json(), "doubt", live_report_doubt(r));
     put_json(out, data);
     json_decref(data);
     pool_free(&pool);
@@ -168,7 +169,8 @@ static void put_text(const struct live_report *r, FILE *out)
 
 static void put_title(const struct live_report *r, FILE *out)
 {
-    fprintf(out, "%zu race%s: ", r->count, r->count == 1 ? "" : "s");
+    fprintf(out, "%zu race%s%s: ", r->count, r->count == 1 ? "" : "s",
+            live_report_doubt(r) != NULL ? ", not everything checked" : "");
     put_escaped(out, r->program != NULL ? r->program : "several runs");
 }
 

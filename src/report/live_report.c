@@ -191,34 +191,40 @@ json_t *live_report_merge(struct live_report *const *reports)
 
 /* --- text --- */
 
-static void put_count(const struct live_report *r, FILE *out)
+static void put_count(const struct live_report *r, const char *doubt, FILE *out)
 {
     size_t new_ones = 0;
     const char *baseline = json_string_value(json_object_get(r->root, "baseline"));
     json_int_t suppressed = json_integer_value(json_object_get(r->root, "suppressed"));
     for (size_t i = 0; i < r->count; i++)
         new_ones += !r->race[i].known;
-    fprintf(out, "Photofinish: reported %zu warnings", new_ones);
+    fprintf(out, "Photofinish: reported %zu warning%s", new_ones, new_ones == 1 ? "" : "s");
     if (baseline != NULL)
         fprintf(out, ", and %zu known from %s", r->count - new_ones, baseline);
     if (suppressed > 0)
         fprintf(out, ", and %" JSON_INTEGER_FORMAT " suppressed", suppressed);
+    if (doubt != NULL)
+        fprintf(out, ", but not everything was checked (%s)", doubt);
     fputc('\n', out);
 }
 
-/* Of several runs, all that they say. */
-static void put_completeness(const struct live_report *r, bool verbose, FILE *out)
+/* Of several runs, all that they say. The caller frees it. */
+static struct completeness read_completeness(const struct live_report *r)
 {
     struct completeness c = {.processes = 0};
     const json_t *runs = json_object_get(r->root, "runs");
     completeness_add_json(&c, json_object_get(r->root, "completeness"));
     for (size_t i = 0; i < json_array_size(runs); i++)
         completeness_add_json(&c, json_object_get(json_array_get(runs, i), "completeness"));
-    if (r->count > 0)
-        completeness_warning(&c, out);
-    if (c.processes > 0 && verbose)
-        completeness_text(&c, out);
+    return c;
+}
+
+const char *live_report_doubt(const struct live_report *r)
+{
+    struct completeness c = read_completeness(r);
+    const char *doubt = completeness_doubt(&c);
     completeness_free(&c);
+    return doubt;
 }
 
 void live_report_text(const struct live_report *r, const struct text_style *style, FILE *out)
@@ -237,6 +243,11 @@ void live_report_text(const struct live_report *r, const struct text_style *styl
         if (found->times > 1)
             fprintf(out, "Photofinish: found %" PRIu64 " times\n", found->times);
     }
-    put_count(r, out);
-    put_completeness(r, style->verbose, out);
+    struct completeness c = read_completeness(r);
+    put_count(r, completeness_doubt(&c), out);
+    if (r->count > 0)
+        completeness_warning(&c, out);
+    if (c.processes > 0 && style->verbose)
+        completeness_text(&c, out);
+    completeness_free(&c);
 }

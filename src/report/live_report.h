@@ -37,6 +37,9 @@ void live_report_free(struct live_report *report);
  * NULL-terminated list. What comes back is the caller's. */
 json_t *live_report_merge(struct live_report *const *reports);
 
+/* Why it is not a clean one even if it has no race; NULL: it would be. */
+const char *live_report_doubt(const struct live_report *report);
+
 /* Writers. Each writes the whole report. */
 struct text_style {
     const struct options *options;

@@ -236,7 +236,7 @@ void live_report_sarif(const struct live_report *report, const char *directory, 
                   "driver", "name", "Photofinish", "version", PF_VERSION, "semanticVersion", PF_VERSION,
                   "rules", rules_json(), "originalUriBaseIds", ROOT, "uri",
                   json_string(pool_format(&s.pool, "file://%s/", uri(&s.pool, s.directory))), "invocations",
-                  "executionSuccessful", 1, "results", results);
+                  "executionSuccessful", live_report_doubt(report) == NULL, "results", results);
     pool_free(&s.pool);
     require(root != NULL);
     json_dumpf(root, out, JSON_INDENT(2));

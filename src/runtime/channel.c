@@ -90,7 +90,7 @@ static bool send_packet(int fd, const void *bytes, size_t length, int passed)
 static struct sockaddr_un parent;
 static size_t parent_size;
 
-static void find_parent(void)
+void channel_find_parent(void)
 {
     const char *name = options_environment(WIRE_VARIABLE);
     size_t length = 0;
@@ -258,13 +258,13 @@ static void say(enum wire_kind kind)
 
 void channel_hello(void)
 {
-    find_parent();
+    channel_find_parent();
     say(WIRE_HELLO);
 }
 
 void channel_refuse(void)
 {
-    find_parent();
+    channel_find_parent();
     say(WIRE_REFUSED);
 }
 

@@ -7,10 +7,11 @@
 #include "report/wire.h"
 #include "runtime/thread.h"
 
-/* When there is instrumented code: learns from the environment where reports go, and tells `photofinish run`, if
- * it is that, that a runtime is at work. */
+/* When there is instrumented code: learns from the environment where reports go. */
+HIDDEN void channel_find_parent(void);
+/* The same, and tells `photofinish run`, if it is that, that a runtime is at work. */
 HIDDEN void channel_hello(void);
-/* Or, at the start, that it is not to be: the process is about to end. */
+/* Or, at the start, that it is not to be: the process has said why, and is about to end. */
 HIDDEN void channel_refuse(void);
 
 /* Tells it that there were threads that nobody was seen to create (thread_any_unseen). */

@@ -120,8 +120,10 @@ static void start(void)
     if (secure_mode())
         tell_secure();
     if (runtime_instrumented)
+        channel_find_parent();
+    options_load(); /* may refuse to start, in the place of a hello */
+    if (runtime_instrumented)
         channel_hello();
-    options_load();
     owner_init();
     thread_current();
     if (sees_all_threads() && !runtime_options.check_single_threaded)

@@ -5,6 +5,7 @@
 #include "base/out.h"
 #include "report/suppress_line.h"
 #include "report/wire.h"
+#include "runtime/channel.h"
 #include "runtime/history.h"
 #include "runtime/secure.h"
 
@@ -17,6 +18,13 @@ const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("d
 
 /* --- files and the environment --- */
 
+/* Ends the program, which has said why. */
+static _Noreturn cold_path void give_up(void)
+{
+    channel_refuse();
+    sys_exit_process(EXIT_BAD_OPTIONS);
+}
+
 /* Ends the program, with a line of three parts. */
 static _Noreturn cold_path void refuse(const char *what, const char *which, const char *why)
 {
@@ -27,7 +35,7 @@ static _Noreturn cold_path void refuse(const char *what, const char *which, cons
     out_text(&out, why);
     out_text(&out, "\n");
     out_flush(&out);
-    sys_exit_process(EXIT_BAD_OPTIONS);
+    give_up();
 }
 
 /* The whole file in fresh memory, with a zero after it; NULL: cannot be read. A file that is larger than one of
@@ -120,17 +128,13 @@ void options_forget_environment(void)
 
 /* --- what is wrong with them --- */
 
-static void complain(const struct options_problem *problem)
+static void say_unknown(const char *names)
 {
-    if (problem->unknown[0] != '\0') {
-        struct out out = {.fd = 2};
-        out_text(&out, "photofinish: warning: unknown options: ");
-        out_text(&out, problem->unknown);
-        out_text(&out, " (help=1 lists them)\n");
-        out_flush(&out);
-    }
-    if (problem->bad[0] != '\0')
-        refuse("bad option: ", problem->bad, "");
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: warning: unknown options: ");
+    out_text(&out, names);
+    out_text(&out, " (help=1 lists them)\n");
+    out_flush(&out);
 }
 
 static void print_help(void)
@@ -191,7 +195,7 @@ static void check_suppressions(const char *path)
             out_bytes(&out, text + at, min_size(end - at, 100));
             out_text(&out, "\n");
             out_flush(&out);
-            sys_exit_process(EXIT_BAD_OPTIONS);
+            give_up();
         }
         at = end + 1;
     }
@@ -225,6 +229,14 @@ static void choose_detector(void)
 }
 
 /* --- loading --- */
+
+/* Silence looks like a clean run. Not for what the program itself has chosen: its makers know of it. */
+static void say_off(void)
+{
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: reports are off (report_bugs=0)\n");
+    out_flush(&out);
+}
 
 static void include_file(const char *path, bool must_exist, struct options_problem *problem)
 {
@@ -279,11 +291,16 @@ bool options_record(void)
     return same(runtime_options.detector, "record") || same(runtime_options.detector, "record_all");
 }
 
-static void apply_history(const struct options *o)
+/* Refuses what cannot be. */
+static void check(const struct options_problem *problem)
 {
+    const struct options *o = &runtime_options;
+    if (problem->bad[0] != '\0')
+        refuse("bad option: ", problem->bad, "");
     if (same(o->history, "full"))
         refuse("bad option: ", "history=full", " is not in this version (history_size=7 keeps most)");
-    history_size = (unsigned)o->history_size;
+    if (o->suppressions[0] != '\0')
+        check_suppressions(o->suppressions);
 }
 
 void options_load(void)
@@ -291,20 +308,24 @@ void options_load(void)
     struct options_problem problem;
     static char detector[OPTION_BYTES];
     load(NULL, &problem);
+    if (!runtime_options.report_bugs)
+        say_off();
+    check(&problem); /* before there is a detector: a recording that is refused leaves no trace */
     choose_detector();
     for (size_t i = 0; i < sizeof detector; i++)
         detector[i] = runtime_options.detector[i];
-    if (__tsan_default_options != NULL) /* the program's code: what the environment says holds for it too */
+    if (__tsan_default_options != NULL) { /* the program's code: what the environment says holds for it too */
         load(__tsan_default_options(), &problem);
-    complain(&problem);
+        check(&problem);
+    }
+    if (problem.unknown[0] != '\0')
+        say_unknown(problem.unknown);
     if (!same(detector, runtime_options.detector))
         refuse("detector '", runtime_options.detector, "': only the environment can choose it");
-    apply_history(&runtime_options);
+    history_size = (unsigned)runtime_options.history_size;
     accesses_may_wait = runtime_options.footprints;
     if (runtime_options.help)
         print_help();
-    if (runtime_options.suppressions[0] != '\0')
-        check_suppressions(runtime_options.suppressions);
     const char *defaults = __tsan_default_suppressions != NULL ? __tsan_default_suppressions() : NULL;
     options_default_suppressions = defaults != NULL ? defaults : "";
 }

@@ -227,7 +227,7 @@ static void finish_locked(bool wanted)
     struct out out = {.fd = text_descriptor()};
     out_text(&out, "Photofinish: reported ");
     out_number(&out, tally.reported);
-    out_text(&out, " warnings\n");
+    out_text(&out, tally.reported == 1 ? " warning\n" : " warnings\n");
     out_flush(&out);
 }
 

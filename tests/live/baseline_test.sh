@@ -55,7 +55,7 @@ run run --baseline=races.json --json=out.json --sarif=out.sarif sh both.sh
 exits 66
 prints "statuses 0 66"
 races 1
-says "^Photofinish: reported 1 warnings, and 1 known from races.json$"
+says "^Photofinish: reported 1 warning, and 1 known from races.json$"
 json out.json reported 1
 json out.json known 1
 json out.json races/0/known true
@@ -175,7 +175,7 @@ run run --quiet ./places method
 exits 66
 [ "$(wc -l <.err)" -eq 2 ] || fail "two lines expected"
 says "^SUMMARY: Photofinish: data race .*/places.cpp:15 in bank::Account::deposit\(int\)$"
-says "^Photofinish: reported 1 warnings$"
+says "^Photofinish: reported 1 warning$"
 
 # colours: on a terminal, unless NO_COLOR is set
 if command -v script >/dev/null; then

@@ -11,14 +11,14 @@ for way in return exit exit-thread pthread_exit wait; do
     exits 66
     races 1
     prints "buffered" # what exit() flushes is flushed
-    says "^Photofinish: reported 1 warnings$"
+    says "^Photofinish: reported 1 warning$"
 done
 for way in _exit _Exit quick_exit exit-in-handler; do
     start ./ends $way
     exits 66
     races 1
     prints_nothing # these do not flush
-    says "^Photofinish: reported 1 warnings$"
+    says "^Photofinish: reported 1 warning$"
 done
 
 # what kills a program keeps doing so, and the report was written before

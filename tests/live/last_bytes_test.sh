@@ -10,7 +10,7 @@ whole() { # the one report, with the place of both accesses
     says "^    #1 first .*/last_bytes.c:[0-9]+ "
     says "^    #1 second .*/last_bytes.c:[0-9]+ "
     says "Location is global 'racy' of size 64 "
-    says "^Photofinish: reported 1 warnings$"
+    says "^Photofinish: reported 1 warning$"
 }
 
 for compiler in gcc clang-19; do

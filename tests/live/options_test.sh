@@ -41,7 +41,7 @@ exits 134
 races 1
 with report_bugs=0 ./many
 exits 0
-complains_not
+complains "photofinish: reports are off (report_bugs=0)"
 prints "end"
 PHOTOFINISH_OPTIONS=halt_on_error=1 run run ./many
 exits 66
@@ -63,7 +63,7 @@ exits 66
 complains_not
 ls log.* | grep -qxE "log\.[0-9]+" || fail "no log with a process id"
 races 1 "$(ls log.*)"
-grep -q "^Photofinish: reported 1 warnings$" log.* || fail "no summary in the log"
+grep -q "^Photofinish: reported 1 warning$" log.* || fail "no summary in the log"
 rm log.*
 with log_path=here:log_exe_name=1:log_suffix=.txt ./ends
 ls | grep -qxE "here\.ends\.[0-9]+\.txt" || fail "no log with a name"
@@ -86,7 +86,7 @@ says "^photofinish: log_path: $PWD/full\.[0-9]+: cannot write: No space left on 
 PHOTOFINISH_OPTIONS=log_path=under-%p.txt run run ./ends
 exits 66
 races 0
-says "^Photofinish: reported 1 warnings$"
+says "^Photofinish: reported 1 warning$"
 races 1 "$(ls under-*.txt)"
 PHOTOFINISH_OPTIONS=log_path=other-%p.txt run run --log=chosen.txt ./ends
 races 1 chosen.txt

@@ -98,7 +98,7 @@ exits 66
 cp .err run.text
 run report run.json
 same_file .out run.text
-prints "warnings, and 1 known from known.json"
+prints "Photofinish: reported 1 warning, and 1 known from known.json"
 # whatever names a report has, each is part of its line
 run run --json=run.json ./places global
 sed -E 's#"(name|function|advice)": "[^"]*"#"\1": "x\\n::error::y\\u001b[1m"#; s#^( *)"([^"]*)\."(,?)$#\1"\2\\n::error::y."\3#' run.json >names.json

@@ -11,7 +11,7 @@ run run ./ends
 exits 66
 prints "buffered"
 races 1
-says "^Photofinish: reported 1 warnings$"
+says "^Photofinish: reported 1 warning$"
 run run --exit-code=9 ./ends
 exits 9
 run run --exit-code=0 ./ends exit-thread

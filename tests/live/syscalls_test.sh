@@ -78,7 +78,7 @@ exits 66
 races 1
 start ./syscalls exit_group # the end of the program, too, is seen
 exits 66
-says "^Photofinish: reported 1 warnings$"
+says "^Photofinish: reported 1 warning$"
 start ./syscalls fork
 exits 0
 races 1

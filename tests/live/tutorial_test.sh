@@ -17,7 +17,7 @@ normal() {
         -e 's/^(  )(Read|Previous read|Write|Previous write) of/\1Access of/; s/^(photofinish: recorded )[0-9]+( accesses of process )[0-9]+/\1N\2N/; s/[0-9.]+( bytes an access)/N\1/' \
         -e 's/^(    )(Thread TN (held|unlocked|has)|Nothing that thread).*/\1WHY/; s/bank.c:(11|24) in (deposit|auditor)/PLACE/' \
         -e 's/the (earlier|later) (access was made under)/the FIRST \2/; s/the (earlier|later) (one, at line)/the OTHER \2/' \
-        -e 's/reported [0-9]+ (warnings, and 0 known)/reported N \1/'
+        -e 's/reported [0-9]+ warnings?(, and 0 known)/reported N\1/'
 }
 
 check_command() { # COMMAND EXPECTED_OUTPUT_FILE: in this shell, so that cd and export last

@@ -1,7 +1,7 @@
 "use strict";
 // The page: a list of the races, and for the chosen one its timeline, stacks and sources. What comes from the program
 // is only ever set as text.
-const { report, headlines, sources, systemFolders } = JSON.parse(document.getElementById("data").textContent);
+const { report, headlines, sources, systemFolders, doubt } = JSON.parse(document.getElementById("data").textContent);
 const races = report.races;
 // A file of another tool or version may have anything where we expect a list of objects with texts in them.
 function tidy(value, key) {
@@ -375,7 +375,7 @@ function begin() {
     const runs = report.runs ? count(report.runs.length, "run") : [report.program, ...(report.arguments || [])].join(" ");
     const fresh = races.filter((r) => !r.known).length;
     add(byId("about"), [el("b", {}, runs || ""), ": " + (races.length === fresh ? count(fresh, "race") : fresh + " new and " + (races.length - fresh) + " known races") +
-        (report.suppressed ? ", " + report.suppressed + " suppressed" : "") + ", by " + (report.detector || "several detectors") + (report.precise === false ? " (imprecise)" : "") + " " + report.version]);
+        (report.suppressed ? ", " + report.suppressed + " suppressed" : "") + (doubt ? ", but not everything was checked" : "") + ", by " + (report.detector || "several detectors") + (report.precise === false ? " (imprecise)" : "") + " " + report.version]);
     byId("main").hidden = false;
     byId("fresh").hidden = fresh === races.length;
     options("kind", races.map((r) => r.kind));
@@ -390,6 +390,6 @@ function begin() {
         choose(asked);
     filter();
     if (races.length === 0)
-        add(byId("races"), [el("p", { class: "none" }, el("b", {}, "No race"), "Every access that was seen is ordered with every other one.")]);
+        add(byId("races"), [el("p", { class: "none" }, el("b", {}, doubt ? "Not everything was checked" : "No race"), doubt || "Every access that was seen is ordered with every other one.")]);
 }
 begin();
