@@ -159,7 +159,7 @@ WARNING: Photofinish: data race (pid=N)
 
 SUMMARY: Photofinish: data race places.cpp:N in direct(int*)
 ==================
-Photofinish: reported N warnings
+Photofinish: reported N warning
 END
 same_file shape expected
 

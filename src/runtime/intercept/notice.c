@@ -4,47 +4,89 @@
 
 #include "base/arena.h"
 #include "runtime/intercept/io.h"
+#include "runtime/peek.h"
 #include "runtime/single_threaded.h"
 #include "runtime/world.h"
 
-/* Never given back: the call may come late. There is one for each function, argument and peg, however often
+/* Never given back: the call may come late. There is one for each function, argument, peg and event, however often
  * they are used. */
 struct notice {
     struct notice *next;
     void (*function)(union sigval);
     union sigval value;
     uint32_t peg;
+    struct sigevent
+        *event; /* the program's, which the C library looks at when the call is due; NULL: it has a copy */
 };
 
-static struct notice *notices; /* under the lock */
+enum { LISTS = 1 << 10 };
+static struct notice
+    *notices[LISTS]; /* under the lock, as is what events have in the place of the program's */
 static struct spin lock;
 static struct arena memory;
 
+static struct notice **list_of(const struct notice *n)
+{
+    uintptr_t key = (uintptr_t)n->value.sival_ptr ^ (uintptr_t)n->event ^ n->peg;
+    return &notices[key * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+}
+_Static_assert(LISTS == 1 << (64 - 54), "the bits above");
+
 static struct notice *find_locked(const struct notice *like)
 {
-    struct notice *n = notices;
+    struct notice *n = *list_of(like);
     while (n != NULL && (n->function != like->function || n->value.sival_ptr != like->value.sival_ptr ||
-                         n->peg != like->peg))
+                         n->peg != like->peg || n->event != like->event))
         n = n->next;
     return n;
 }
 
-static struct notice *keep(struct thread *t, struct notice wanted)
+static struct notice *keep_locked(struct notice wanted)
+{
+    struct notice *n = find_locked(&wanted), **list = list_of(&wanted);
+    if (n != NULL)
+        return n;
+    n = arena_take(&memory, sizeof *n);
+    wanted.next = *list;
+    *n = wanted;
+    *list = n;
+    return n;
+}
+
+static void enter(struct thread *t)
 {
     t->inside++;
     world_enter(t);
     spin_lock(&lock);
-    struct notice *n = find_locked(&wanted);
-    if (n == NULL) {
-        n = arena_take(&memory, sizeof *n);
-        wanted.next = notices;
-        *n = wanted;
-        notices = n;
-    }
+}
+
+static void leave(struct thread *t)
+{
     spin_unlock(&lock);
     world_leave(t);
     thread_outside(t);
-    return n;
+}
+
+static void call(union sigval value);
+
+/* An event has what the program has put there; or, still, what we have, if the program uses it again. */
+static void wrap_locked(const struct sigevent *event, struct notice like, struct sigevent *to)
+{
+    const struct notice *last = event->sigev_notify_function == call ? event->sigev_value.sival_ptr : NULL;
+    like.function = last != NULL ? last->function : event->sigev_notify_function;
+    like.value = last != NULL ? last->value : event->sigev_value;
+    *to = *event;
+    to->sigev_value.sival_ptr = keep_locked(like);
+    to->sigev_notify_function = call;
+}
+
+static void unwrap_locked(const struct notice *n)
+{
+    struct sigevent *event = n->event;
+    if (peek((uintptr_t)&event->sigev_value) != (uintptr_t)n || event->sigev_notify_function != call)
+        return; /* the program has it for something else by now */
+    event->sigev_value = n->value;
+    event->sigev_notify_function = n->function;
 }
 
 static void call(union sigval value)
@@ -55,21 +97,48 @@ static void call(union sigval value)
         t->unseen = false; /* the C library has created it for this call */
         peg_acquire(t, n->peg);
     }
+    if (t != NULL && n->event != NULL) {
+        enter(t);
+        unwrap_locked(n);
+        leave(t);
+    }
     n->function(n->value);
+}
+
+static bool calls(const struct sigevent *event)
+{
+    return event != NULL && event->sigev_notify == SIGEV_THREAD && event->sigev_notify_function != NULL;
 }
 
 struct sigevent *notice_wrapped(struct thread *t, struct sigevent *event, uint32_t which,
                                 struct sigevent *room)
 {
-    if (event == NULL || event->sigev_notify != SIGEV_THREAD || event->sigev_notify_function == NULL)
+    if (!calls(event))
         return event;
     single_threaded_forbid(); /* the C library creates threads for it where we do not see it */
-    *room = *event;
-    room->sigev_notify_function = call;
-    room->sigev_value.sival_ptr = keep(
-        t,
-        (struct notice){.function = event->sigev_notify_function, .value = event->sigev_value, .peg = which});
+    enter(t);
+    wrap_locked(event, (struct notice){.peg = which}, room);
+    leave(t);
     return room;
+}
+
+void notice_wrap(struct thread *t, struct sigevent *event, uint32_t which)
+{
+    if (!calls(event))
+        return;
+    single_threaded_forbid();
+    enter(t);
+    wrap_locked(event, (struct notice){.peg = which, .event = event}, event);
+    leave(t);
+}
+
+void notice_unwrap(struct thread *t, struct sigevent *event)
+{
+    if (!calls(event) || event->sigev_notify_function != call)
+        return;
+    enter(t);
+    unwrap_locked(event->sigev_value.sival_ptr);
+    leave(t);
 }
 
 /* Setting the timer releases into the same peg (signal_order.c). */

@@ -1,5 +1,5 @@
-/* Functions that the C library calls in threads of its own, which nobody sees created, when a timer runs out or a
- * message has come: they are after whoever set the timer, or sent the message. */
+/* Functions that the C library calls in threads of its own, which nobody sees created, when a timer runs out, a
+ * message has come or a request is done: they are after whoever set the timer, sent the message, made the request. */
 #pragma once
 
 #include <signal.h>
@@ -10,3 +10,9 @@
  * the program's function is called after an acquire of the peg. */
 HIDDEN struct sigevent *notice_wrapped(struct thread *t, struct sigevent *event, uint32_t peg,
                                        struct sigevent *room);
+
+/* The same for an event that the C library does not copy: within an aiocb. The program finds its own function and value
+ * there again when that is called. */
+HIDDEN void notice_wrap(struct thread *t, struct sigevent *event, uint32_t peg);
+/* Or at once: it will not be called. */
+HIDDEN void notice_unwrap(struct thread *t, struct sigevent *event);

@@ -19,9 +19,10 @@ enum peg_class {
     PEG_STREAM,   /* a connection between two ports */
     PEG_NAMED_UP, /* a connection between two named sockets, in one direction */
     PEG_NAMED_DOWN,
-    PEG_WATCH,  /* a registration with epoll; numbered as they come */
-    PEG_QUEUE,  /* System V message queues and semaphores */
-    PEG_NUMBER, /* the number of a descriptor, from who closes it to who is given it next */
+    PEG_WATCH,   /* a registration with epoll; numbered as they come */
+    PEG_QUEUE,   /* System V message queues and semaphores */
+    PEG_REQUEST, /* to the C library's own threads: an aiocb, a list of requests; by its address */
+    PEG_NUMBER,  /* the number of a descriptor, from who closes it to who is given it next */
     PEG_SINGLE,
     PEG_CLASSES
 };

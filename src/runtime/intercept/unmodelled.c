@@ -8,7 +8,7 @@
 
 bool unmodelled_called[UNMODELLED_COUNT];
 
-static void noticed(enum unmodelled which, uintptr_t pc)
+void unmodelled_note(enum unmodelled which, uintptr_t pc)
 {
     const struct thread *t = thread_self;
     if (t != NULL && t->inside == 0 && caller_instrumented(pc))
@@ -23,7 +23,7 @@ typedef long any_function(ARGUMENTS);
     INTERCEPT long pf_##name(ARGUMENTS)                                                                      \
     {                                                                                                        \
         REAL_ENTRY(name);                                                                                    \
-        noticed(UNMODELLED_##name, CALLER_PC);                                                               \
+        unmodelled_note(UNMODELLED_##name, CALLER_PC);                                                       \
         return ((any_function *)(real_find(&entry_) ? entry_.address : real_find_slow(&entry_)))(a, b, c, d, \
                                                                                                  e, f);      \
     }
@@ -40,7 +40,7 @@ long unmodelled_system_call(long number, ARGUMENTS)
     switch (number) {
 #define X(name)                                                                                              \
     case SYS_##name:                                                                                         \
-        noticed(UNMODELLED_##name, CALLER_PC);                                                               \
+        unmodelled_note(UNMODELLED_##name, CALLER_PC);                                                       \
         break;
         UNMODELLED_SYSTEM_CALLS(X)
 #undef X
