@@ -29,6 +29,7 @@
 #include "shadow/uniform.h"
 #include "shadow/unshare.h"
 #include "live_world.h"
+#include "runtime/signals.h"
 
 #ifndef SWEEPS
 #define SWEEPS 0
@@ -543,6 +544,57 @@ static void fields_are_ignored(void **state)
     owner_forget(at, sizeof page);
 }
 
+/* Called by thread_end(), which has the registry's lock, for a detached thread. */
+static sigset_t blocked_at_end;
+
+void host_gone(struct thread *t)
+{
+    (void)t;
+    sigprocmask(SIG_BLOCK, NULL, &blocked_at_end);
+}
+
+static int handled;
+
+static void handle(int number)
+{
+    (void)number;
+    handled++;
+}
+
+/* A handler that forks would wait for that lock for ever. One that was put off runs before, and the thread's mask is what
+ * the program has made it, in the end. */
+static void no_signal_comes_while_a_thread_is_taken_off_the_list(void **state)
+{
+    (void)state;
+    sigset_t before, after, none;
+    sigemptyset(&none);
+    for (int waits = 0; waits < 2; waits++) {
+        begin(&(struct schedule){.threads = 1});
+        fork_thread(threads[0], 1);
+        thread_detach(threads[1]);
+        sigemptyset(&blocked_at_end);
+        handled = 0;
+        signal(SIGUSR1, handle);
+        sigprocmask(SIG_SETMASK, &none, &before);
+        become(threads[1]);
+        if (waits) { /* as signals_put_off() leaves it */
+            siginfo_t info = {.si_signo = SIGUSR1, .si_code = SI_QUEUE};
+            memcpy(threads[1]->put_off.info, &info, sizeof info);
+            threads[1]->put_off.mask = 0;
+            threads[1]->put_off.waits = true;
+            signals_mask(SIG_BLOCK, SIGNALS_ASYNCHRONOUS);
+        }
+        thread_end(threads[1]);
+        life[1] = JOINED;
+        sigprocmask(SIG_SETMASK, &before, &after);
+        assert_true(sigismember(&blocked_at_end, SIGUSR1) && sigismember(&blocked_at_end, SIGALRM));
+        assert_false(sigismember(&blocked_at_end, SIGSEGV));
+        assert_false(sigismember(&after, SIGUSR1) || sigismember(&after, SIGALRM));
+        assert_int_equal(handled, waits);
+        become(threads[0]);
+        end(NULL);
+    }
+}
 #endif
 
 #if !defined PF_GENERIC && !defined PF_SECOND_SHADOW
@@ -611,6 +663,7 @@ int main(int count, char **argument)
         cmocka_unit_test(a_clear_ends_where_it_should),
 #ifndef PF_GENERIC
         cmocka_unit_test(fields_are_ignored),
+        cmocka_unit_test(no_signal_comes_while_a_thread_is_taken_off_the_list),
 #endif
 #if !defined PF_GENERIC && !defined PF_SECOND_SHADOW
         cmocka_unit_test(bytes_that_wait_keep_their_chunk_shared),

@@ -421,10 +421,12 @@ void thread_end(struct thread *t)
     world_enter(t);
     if (heap_thread_ends != NULL)
         heap_thread_ends(t);
-    t->ended = true;
+    uint64_t mask = signals_mask(SIG_BLOCK, SIGNALS_ASYNCHRONOUS);
+    t->ended = true; /* handlers are put off no more: none may come where the registry's lock is held */
     if (unlikely(t->put_off.waits)) {
         world_leave(t);
         signals_thread_ends(t);
+        signals_mask(SIG_BLOCK, SIGNALS_ASYNCHRONOUS);
         world_enter(t);
     }
     if (host_ended != NULL)
@@ -435,6 +437,7 @@ void thread_end(struct thread *t)
     delist_locked(t);
     store_release(&t->working, 0); /* it is no longer one that anybody waits for */
     spin_unlock(&registry.lock);
+    signals_mask(SIG_SETMASK, mask);
 }
 
 /* [JOIN]  the ended thread's clock moves no more, and the join ordered us after its last change. */
