@@ -97,6 +97,13 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
         check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
 }
 
+void access_fresh(uintptr_t address, size_t size, uintptr_t pc)
+{
+    struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
+    if (!single_threaded_access(t))
+        access_slow(address, size, PLAIN_WRITE, pc);
+}
+
 /* --- what libc's functions read: a few bytes, strings mostly ---
  *
  * Names are compared again and again, each time up to the first difference. What a thread has read in this

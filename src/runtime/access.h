@@ -34,6 +34,9 @@ hot_inline enum access_kind access_of_vptr(uintptr_t address, const void *value)
     return *(const void **)address == value ? PLAIN_READ : PLAIN_WRITE;
 }
 
+/* A write to a block that was just allocated: its shadow is empty, and no other thread knows of it. Both begin and end
+ * at a multiple of 8. */
+HIDDEN void access_fresh(uintptr_t address, size_t size, uintptr_t pc);
 /* free(): a write to the whole block, called what it is. */
 HIDDEN void access_free(uintptr_t address, size_t size, uintptr_t pc);
 /* The same for memory that goes back to the kernel: checked, not remembered. Its shadow is cleared next. */

@@ -8,6 +8,7 @@
 
 enum { ROUNDS = 2000 };
 
+static const size_t sizes[] = {64, 700, 4096, 8192, 9000, 50000, 200000};
 static _Atomic(int *) mailbox;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static int *slot;
@@ -15,7 +16,8 @@ static int *slot;
 static void *gives(void *unused)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        int *block = i % 2 ? malloc(64) : calloc(1, 700);
+        size_t size = sizes[i % (sizeof sizes / sizeof *sizes)];
+        int *block = i % 2 ? malloc(size) : calloc(1, size);
         must(block != NULL);
         while (atomic_load_explicit(&mailbox, memory_order_acquire) != NULL)
             unseen_yield();
@@ -35,7 +37,7 @@ static void *takes(void *unused)
         while ((block = atomic_load_explicit(&mailbox, memory_order_acquire)) == NULL)
             unseen_yield();
         atomic_store_explicit(&mailbox, NULL, memory_order_release);
-        block[15] = i;
+        block[15] = block[sizes[i % (sizeof sizes / sizeof *sizes)] / sizeof *block - 1] = i;
         free(block);
         pthread_mutex_lock(&m);
         if (slot != NULL)

@@ -177,6 +177,11 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
         check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
 }
 
+void access_fresh(uintptr_t address, size_t size, uintptr_t pc)
+{
+    access_slow(address, size, PLAIN_WRITE, pc);
+}
+
 void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     access_slow(address, size, kind, pc);

@@ -57,14 +57,20 @@ hot_inline void begins_anew(struct thread *t, uintptr_t block, size_t size)
 }
 
 /* Allocating a block writes it: a thread that uses the block must have got its address in a way that orders the two. (And
- * calloc() does write.) Only the beginning of a large block is written: buffers are often used in part, and each written word
- * costs again when the block is freed. Blocks of uninstrumented libraries are left out, since these may publish them by means
- * that we do not see. */
-static void begins_written(void *block, size_t size, uintptr_t pc)
+ * calloc() does write.) Of a large block only both ends are written: buffers are often used in part, and each written word
+ * takes memory, and costs again when the block is freed. Blocks of uninstrumented libraries are left out, since these may
+ * publish them by means that we do not see. */
+static void begins_written(uintptr_t block, size_t size, uintptr_t pc)
 {
-    enum { BEGINNING = 256 };
-    if (size > 0 && caller_instrumented(pc))
-        access_slow((uintptr_t)block, whole(min_size(size, BEGINNING)), PLAIN_WRITE, pc);
+    enum { END = 4096 };
+    if (size == 0 || !caller_instrumented(pc))
+        return;
+    if (likely(size <= 2 * END)) {
+        access_fresh(block, size, pc);
+        return;
+    }
+    access_fresh(block, END, pc);
+    access_fresh(block + size - END, END, pc);
 }
 
 void *memory_allocated(void *block, size_t size, uintptr_t pc)
@@ -80,7 +86,7 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
         .address = (uintptr_t)block, .size = size, .node = stack_node_with(t, pc), .thread = t->id});
     world_leave(t);
     thread_outside(t);
-    begins_written(block, size, pc);
+    begins_written((uintptr_t)block, whole(size), pc);
     return block;
 }
 

@@ -74,6 +74,18 @@ void access_slow(uintptr_t address, size_t size, enum access_kind kind, uintptr_
         check(t, &(struct race_access_live){.address = address, .pc = pc, .size = size, .kind = kind});
 }
 
+void access_fresh(uintptr_t address, size_t size, uintptr_t pc)
+{
+    const struct race_access_live a = {.address = address, .pc = pc, .size = size, .kind = PLAIN_WRITE};
+    struct thread *t = likely(thread_self != NULL) ? thread_self : thread_current();
+    if (t->inside != 0 || thread_ignores(t, a.kind) || single_threaded_access(t))
+        return;
+    begin_check(t);
+    shadow_write_fresh(address, size, t->actor.now);
+    access_remember(t, &a, &(struct race_found){.changed = 1});
+    end_check(t);
+}
+
 void access_again(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc)
 {
     enum { FEW_BYTES = 128 };

@@ -24,6 +24,9 @@ HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind,
 HIDDEN size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride,
                               enum access_kind kind, struct actor *t, struct race_found *found);
 
+/* A write to words that are empty and that nobody else knows, from and to a multiple of 8. They are not looked at. */
+HIDDEN void shadow_write_fresh(uintptr_t address, size_t size, uint32_t now);
+
 /* A write to all the words of a block that is given back. */
 HIDDEN void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_found *found);
 

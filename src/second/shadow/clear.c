@@ -1,4 +1,5 @@
 /* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
+#include "shadow/access.h"
 #include "shadow/empty.h"
 #include "shadow/freed.h"
 #include "shadow/record.h"
@@ -148,6 +149,15 @@ void shadow_touch(uintptr_t address, size_t size)
     const uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     touch_pages((uintptr_t)from, (uintptr_t)to);
     touch_pages((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
+}
+
+void shadow_write_fresh(uintptr_t address, size_t size, uint32_t now)
+{
+    const __m128i written = _mm_set1_epi64x((int64_t)state_after(0, PLAIN_WRITE, now));
+    __m128i *pair = (__m128i *)shadow_of(address), *end = pair + size / PAIR_BYTES;
+    chunks_use(address, size);
+    for (; pair < end; pair++)
+        _mm_store_si128(pair, written);
 }
 
 /* The bytes' states, and the sync objects, are put into a record of the new word. */
