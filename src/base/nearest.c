@@ -37,9 +37,10 @@ void nearest_consider(struct nearest *n, const char *name)
         length++;
     while (same < length && same < n->length && name[same] == n->wanted[same])
         same++;
-    bool beginning = n->length >= 3 && same == n->length;
-    size_t far = distance(n->wanted, n->length, name, length);
-    if ((!beginning && (far == FAR || far * 3 > n->length)) || (n->name != NULL && far >= n->distance))
+    bool beginning = same == n->length && (n->length >= 4 || (n->length == 3 && length <= 6));
+    size_t far = distance(n->wanted, n->length, name, length),
+           longer = length > n->length ? length : n->length;
+    if ((!beginning && (far == FAR || far * 3 > longer)) || (n->name != NULL && far >= n->distance))
         return;
     n->name = name;
     n->distance = far;

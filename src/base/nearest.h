@@ -11,6 +11,7 @@ struct nearest {
     size_t distance;
 };
 
-/* A third of the letters may be wrong, left out, put in, or in the wrong order; or it is the beginning of the name.
+/* A third of the letters may be wrong, left out, put in, or in the wrong order; or it is the beginning of the name, by four
+ * letters, or by three that are half of it.
  * Of several that are equally near, the first is meant. */
 void nearest_consider(struct nearest *nearest, const char *name);

@@ -158,6 +158,8 @@ bool child_start(struct child *child, char **argv, const char *detector, struct 
     if (got != sizeof error)
         return true;
     waitpid(child->pid, NULL, 0);
+    if (error == ENOENT && strchr(argv[0], '/') == NULL && access(argv[0], X_OK) == 0)
+        return problem_set(problem, 0, "cannot run: %s (did you mean ./%s?)", strerror(error), argv[0]);
     return problem_set(problem, 0, "cannot run: %s", strerror(error));
 }
 

@@ -15,17 +15,18 @@ char *program_file(const char *name)
     const char *path = getenv("PATH");
     if (strchr(name, '/') != NULL || path == NULL)
         return strdup(name);
-    for (; *path != '\0'; path += strspn(path, ":")) {
+    for (;; path++) {
         char *file;
-        int length = (int)strcspn(path, ":");
-        if (asprintf(&file, "%.*s/%s", length, path, name) < 0)
+        int length = (int)strcspn(path, ":"); /* 0: the current directory */
+        if (asprintf(&file, "%.*s%s%s", length, path, length > 0 ? "/" : "", name) < 0)
             tool_failed("out of memory");
         if (access(file, X_OK) == 0)
             return file;
         free(file);
         path += length;
+        if (*path == '\0')
+            return NULL;
     }
-    return NULL;
 }
 
 /* The dynamic linker that an executable names is glibc's for x86-64; or it names none. */

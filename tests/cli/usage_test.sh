@@ -20,7 +20,7 @@ for way in version -V; do
 done
 
 # what was meant, from the tables of commands and options
-for pair in runn:run rnu:run analize:analyze anal:analyze recrod:record versoin:version detector:detectors; do
+for pair in rn:run runn:run rnu:run analize:analyze anal:analyze recrod:record versoin:version detector:detectors; do
     run "${pair%:*}"
     exits 2
     complains "photofinish: no command '${pair%:*}': did you mean '${pair#*:}'? (see photofinish --help)"

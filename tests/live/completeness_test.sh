@@ -119,5 +119,10 @@ if command -v clang-19 >/dev/null && clang-19 -fsanitize=thread program.c ./libp
     run run ./other
     exits 64
     says "^photofinish: run: ./other: ThreadSanitizer's own runtime is linked into this program"
+    for path in ":$PATH" "/nowhere::$PATH" "$PATH:"; do # an empty part of PATH is the current directory
+        PATH=$path run run other
+        exits 64
+        says "^photofinish: run: other: ThreadSanitizer's own runtime is linked into this program"
+    done
 fi
 done_testing

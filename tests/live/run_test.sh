@@ -96,6 +96,12 @@ complains "photofinish: run: true: no instrumented code was run, so nothing was 
 run run ./nowhere
 exits 64
 complains "photofinish: run: ./nowhere: cannot run: No such file or directory"
+run run ends
+exits 64
+complains "photofinish: run: ends: cannot run: No such file or directory (did you mean ./ends?)"
+run run nowhere
+exits 64
+complains "photofinish: run: nowhere: cannot run: No such file or directory"
 run run "$live/ends.c"
 exits 64
 complains "photofinish: run: $live/ends.c: cannot run: Permission denied"

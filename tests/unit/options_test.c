@@ -62,6 +62,10 @@ static void problems(void **state)
     assert_string_equal(p.unknown, "frobnicate, other");
     assert_string_equal(p.bad, "");
     assert_int_equal(o.exitcode, 3);
+    parse("foo=1:exit=2:histroy_size=3:supressions=x");
+    assert_string_equal(p.unknown,
+                        "foo, exit (did you mean exitcode?), histroy_size (did you mean history_size?), "
+                        "supressions (did you mean suppressions?)");
     static const struct {
         const char *text, *said;
     } bad[] = {{"exitcode=x", "exitcode=x; it is 0 to 255"},
