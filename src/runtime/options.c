@@ -228,6 +228,28 @@ static void choose_detector(void)
         refuse("there is no detector '", name, "' (photofinish detectors lists them)");
 }
 
+/* --- where reports go --- */
+
+/* A line at the start, not only with the first report, of which a clean run has none. The program may still make the folder
+ * itself. */
+static void check_log_folder(const char *path)
+{
+    static char folder[OPTION_BYTES];
+    size_t length = 0;
+    for (size_t i = 0; path[i] != '\0' && path[i] != '%'; i++) {
+        folder[i] = path[i];
+        length = path[i] == '/' ? i + 1 : length;
+    }
+    folder[length] = '\0';
+    if (secure_mode() || length == 0 || sys_call3(SYS_access, (long)folder, W_OK | X_OK, 0) == 0)
+        return;
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: warning: log_path: ");
+    out_text(&out, folder);
+    out_text(&out, " cannot be written to\n");
+    out_flush(&out);
+}
+
 /* --- loading --- */
 
 /* Silence looks like a clean run. Not for what the program itself has chosen: its makers know of it. */
@@ -326,6 +348,7 @@ void options_load(void)
     accesses_may_wait = runtime_options.footprints;
     if (runtime_options.help)
         print_help();
+    check_log_folder(runtime_options.log_path);
     const char *defaults = __tsan_default_suppressions != NULL ? __tsan_default_suppressions() : NULL;
     options_default_suppressions = defaults != NULL ? defaults : "";
 }

@@ -79,6 +79,11 @@ with log_path=/proc/no/such/place ./ends
 exits 70
 races 1
 says "^photofinish: log_path: /proc/no/such/place\.[0-9]+: cannot open for writing: No such file or directory$"
+with log_path=/proc/no/such/place ./ends clean # at the start, race or not
+exits 7
+complains "photofinish: warning: log_path: /proc/no/such/ cannot be written to"
+with log_path=no-%p/such/place ./ends clean
+complains_not
 with log_path="$PWD/full" sh -c 'ln -s /dev/full "full.$$"; exec ./ends'
 exits 70
 races 1
