@@ -106,6 +106,8 @@ int main(int argc, char **argv)
     way = argc > 1 ? argv[1] : "churn";
     if (is("churn"))
         return churn();
+    if (argc > 2 && churn() != 0) /* as before any of them */
+        return 3;
     install();
     pthread_create(&thread, NULL, writer, NULL);
     unseen_wait(1);

@@ -3,7 +3,7 @@
 build exit_handlers exit_handlers.c -O0
 
 registered() { # WAY FUNCTION MARK: frames of the access, the mark, frames of the registration, and nothing else
-    run run --json races.json --html races.html ./exit_handlers "$1"
+    run run --json races.json --html races.html ./exit_handlers $1
     exits 66
     races 1
     checks=$((checks + 1))
@@ -38,8 +38,10 @@ LD_LIBRARY_PATH=$PWD/alone/lib LD_PRELOAD=$PWD/alone/lib/libphotofinish.so.0 sta
 exits 66
 says "^    \[registered at\]$"
 
-# keys are made and deleted more often than there are entry points of ours
+# keys are made and deleted more often than there are entry points of ours, which are used again
 start ./exit_handlers churn
 exits 0
 complains_not
+registered "pthread_key_create churn" "    #0 handler
+    #1 destructor" "$key" 2
 done_testing
