@@ -11,7 +11,10 @@ for command in analyze convert detectors generate merge report run stats; do
 done
 run --version
 exits 0
-[ "$(wc -l <.out)" -eq 1 ] && grep -qxE 'photofinish [0-9]+\.[0-9]+\.[0-9]+' .out || fail "not a version"
+[ "$(wc -l <.out)" -eq 1 ] && grep -qxE 'photofinish [0-9]+\.[0-9]+\.[0-9]+( \([0-9a-f]{12}\+?\))?' .out || fail "not a version"
+if git -C "$here" rev-parse HEAD >/dev/null 2>&1; then
+    grep -q "(" .out || fail "no commit"
+fi
 cp .out version
 for way in version -V; do
     run $way
