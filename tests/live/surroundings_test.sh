@@ -41,12 +41,15 @@ start bash -c 'ulimit -v 4000000; exec ./ends'
 exits 70
 complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)"
 prints_nothing
-for command in run 'record -o no.pft'; do
-    start bash -c "ulimit -v 4000000; exec $tool $command ./ends"
-    exits 70
-    complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)"
-    prints_nothing
-done
+start bash -c "ulimit -v 4000000; exec $tool record -o no.pft ./ends"
+exits 70
+complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)"
+prints_nothing
+start bash -c "ulimit -v 4000000; exec $tool run ./ends"
+exits 70
+complains "photofinish: cannot reserve address space for the shadow (is it limited by ulimit -v or -d?)
+Photofinish: nothing was checked (a process was refused, and said why)"
+prints_nothing
 [ ! -e no.pft ] || fail "a recording of nothing"
 
 # little memory that may be written: room is only reserved
