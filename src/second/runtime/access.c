@@ -176,6 +176,7 @@ static uint32_t last_write(uintptr_t address)
     const uint64_t *word = shadow_of(address);
     for (;;) {
         uint64_t seen = load_acquire(word);
+        uniform_where(word, &seen);
         if (!word_expanded(seen))
             return write_half(word_state(word, seen));
         uint32_t w = BUSY;

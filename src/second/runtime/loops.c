@@ -29,7 +29,7 @@ static void skip(struct elements *e, size_t count)
 static void skip_known(struct elements *e, uint32_t now)
 {
     if (e->stride == (ptrdiff_t)e->size)
-        skip(e, same_epoch_words(shadow_of(e->at), e->count * (e->size / 4), e->kind, now) / (e->size / 4));
+        skip(e, same_epoch_blocks(shadow_of(e->at), e->count * (e->size / 4), e->kind, now) / (e->size / 4));
     while (e->count > 0 && same_epoch(e->at, e->size, e->kind, now))
         skip(e, 1);
 }
@@ -132,7 +132,8 @@ static void check_some(struct thread *t, struct elements *e, bool first)
         remember(t, e);
     for (unsigned i = 0; i < TIMES && e->count > 0; i++) {
         struct race_found found;
-        size_t count = min_size(e->count, AT_ONCE);
+        size_t count = min_size(e->count, (size_t)(TIMES - i) * AT_ONCE); /* no more pieces than needed: blocks are checked
+                                                                               as a whole (shadow/uniform.h) */
         size_t done = shadow_elements(e->at, count, e->size, e->stride, e->kind, &t->actor, &found);
         if (unlikely(found.conflict.earlier != 0))
             tell_done(t, e, &found);

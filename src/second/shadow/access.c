@@ -57,12 +57,17 @@ static bool may_race(uint64_t seen, enum access_kind kind, const struct actor *t
 
 /* `count` words from `base` on. Returns how many are done: those before the first that is not plain, or, if not
  * `racy`, that may race. Neighbours mostly are in one state: the step is worked out once, and two words change at
- * a time. */
+ * a time; a block of them at once where it can (shadow/uniform.h). */
 static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_kind kind, struct actor *t,
                           struct race_found *found)
 {
     uint64_t *word = shadow_of(base), from = NO_STATE, to = 0;
     for (size_t done = 0;;) {
+        if (count - done >= UNIFORM_WORDS && uniform_begins(word + done) &&
+            uniform_access(word + done, kind, t, &found->changed)) {
+            done += UNIFORM_WORDS;
+            continue;
+        }
         done += same_epoch_words(word + done, count - done, kind, t->now);
         if (done == count)
             return done;
@@ -70,6 +75,10 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
         if (seen == 0 && unlikely(!empty_ready(word + done)))
             continue;
         if (seen != from) {
+            if (unlikely(word_uniform(seen))) {
+                uniform_break(word + done);
+                continue;
+            }
             if (unlikely(word_expanded(seen)))
                 return done;
             if (!state_simple(seen) || state_same_epoch(seen, kind, t->now) ||
@@ -177,6 +186,8 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
                 return;
         } else if (unlikely(write_half(seen) == BUSY)) {
             sys_yield();
+        } else if (unlikely(word_uniform(seen))) {
+            uniform_break(word);
         } else if (to - from == 4) {
             if (plain_words(address, 1, true, kind, t, found) == 1)
                 return;

@@ -1,6 +1,7 @@
 /* What a write would race with, without making it: for memory whose shadow is given up at once. */
 #include "shadow/access.h"
 #include "shadow/freed.h"
+#include "shadow/uniform.h"
 
 static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
                          struct race_found *found)
@@ -41,9 +42,11 @@ static void check_bytes(const uint64_t *word, uintptr_t base, unsigned from, uns
 static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor *t, struct race_found *found)
 {
     uint64_t *word = shadow_of(base), seen;
+    const uint64_t *at;
     struct conflict c;
     do {
         seen = load_acquire(word);
+        at = uniform_where(word, &seen);
         if (word_recorded(seen)) {
             check_record(word, base, from, to, t, found);
             return;
@@ -54,7 +57,7 @@ static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor 
         }
         c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ}
                                 : state_check_write(word_state(word, seen), t);
-    } while (word_expanded(seen) || load_acquire(word) != seen); /* a vector may be another word's by then */
+    } while (word_expanded(seen) || load_acquire(at) != seen); /* a vector may be another word's by then */
     note_bytes(found, c, base + from, to - from);
 }
 

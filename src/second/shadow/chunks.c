@@ -95,6 +95,14 @@ void chunks_use(uintptr_t address, size_t size)
         chunk_use((uint32_t)page);
 }
 
+size_t chunk_next_used(size_t from, size_t to)
+{
+    while (from < to && !chunk_used((uint32_t)from))
+        from = region_used((uint32_t)(from >> REGION_BITS)) ? from + 1
+                                                            : ((from >> REGION_BITS) + 1) << REGION_BITS;
+    return from < to ? from : to;
+}
+
 static void each_in_region(uint32_t region, void (*visit)(uint32_t chunk, void *to), void *to)
 {
     uint32_t first = region << REGION_BITS;

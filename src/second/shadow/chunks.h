@@ -39,5 +39,8 @@ hot_inline void chunk_use(uint32_t chunk)
 
 HIDDEN void chunks_use(uintptr_t address, size_t size);
 
+/* The first used one of the chunks [from, to), or `to`. */
+HIDDEN size_t chunk_next_used(size_t from, size_t to);
+
 /* Calls visit(chunk) for every used chunk. */
 HIDDEN void chunks_each(void (*visit)(uint32_t chunk, void *to), void *to);

@@ -3,32 +3,36 @@
 #include "shadow/empty.h"
 #include "shadow/freed.h"
 #include "shadow/record.h"
+#include "shadow/uniform.h"
 
 /* --- a block of the heap --- */
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4, CHUNK = 1 << OWNER_CHUNK_BITS };
 
-/* Four pairs. What was never used stays untouched. */
-static void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
+/* Four pairs. What was never used stays untouched. Returns whether a word was not empty. */
+static bool clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
 {
     __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
                                _mm_or_si128(_mm_load_si128(pair + 2), _mm_load_si128(pair + 3)));
-    if (unlikely(any_set(any)))
+    bool used = unlikely(any_set(any));
+    if (used)
         for (unsigned i = 0; i < AT_A_TIME; i++)
             _mm_store_si128(pair + i, _mm_setzero_si128());
     if (any_set(entries))
         _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
+    return used;
 }
 
 /* At least four. The last ones overlap with others: their entries are read first. */
-static void clear_pairs(uint64_t *word, size_t pairs)
+static bool clear_pairs(uint64_t *word, size_t pairs)
 {
     uint32_t *freed = freed_of(word);
     size_t last = pairs - AT_A_TIME;
     __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
+    bool used = false;
     for (size_t i = 0; i < last; i += AT_A_TIME)
-        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
-    clear_four(pair + last, freed + last, at_last);
+        used |= clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
+    return clear_four(pair + last, freed + last, at_last) || used;
 }
 
 /* --- any memory --- */
@@ -43,25 +47,30 @@ static void separate_at(uint64_t *edge)
     freed_spell_out(edge);
 }
 
-static void clear(uint64_t *from, uint64_t *to)
+/* Returns whether a word may not have been empty. */
+static bool clear(uint64_t *from, uint64_t *to)
 {
     size_t pairs = (size_t)(to - from) / 2;
     if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME &&
                pairs <= CHUNK / PAIR_BYTES)) {
-        clear_pairs(from, pairs);
-        return;
+        return clear_pairs(from, pairs);
     }
     separate_at(from);
     separate_at(to);
     empty((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
-    empty((uintptr_t)from, (uintptr_t)to);
+    return empty((uintptr_t)from, (uintptr_t)to);
 }
 
 static void clear_slow(uintptr_t address, size_t size)
 {
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
-    clear(from, to);
+    uniform_break_all(from, to);
+    while (unlikely(clear(from, to))) { /* somebody may be making a block uniform (shadow/uniform.h) */
+        fence_seq_cst();
+        if (likely(!uniform_break_all(from, to)))
+            break;
+    }
     if (unlikely(freed_is_block(first))) { /* it is still in the heap's book */
         store_relaxed(&freed[0], first);
         if (freed_is_size(second))
@@ -189,6 +198,8 @@ static uint64_t moved(const uint64_t *from)
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)
 {
     chunks_use(to, size);
+    uniform_break_all(shadow_of(from), shadow_of(from + size - 1) + 1);
+    uniform_break_all(shadow_of(to), shadow_of(to + size - 1) + 1);
     for (size_t offset = 0; offset < size; offset += 4) {
         uint64_t *word = shadow_of(from + offset), *new = shadow_of(to + offset);
         store_relaxed(new, moved(word));

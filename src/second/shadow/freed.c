@@ -5,6 +5,7 @@
 #include "shadow/access.h"
 #include "shadow/empty.h"
 #include "shadow/pair.h"
+#include "shadow/uniform.h"
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4 };
 
@@ -174,6 +175,10 @@ static bool free_word(uint64_t *word, uintptr_t address, struct actor *t, struct
             sys_yield();
             continue;
         }
+        if (unlikely(word_uniform(seen))) {
+            uniform_break(word);
+            continue;
+        }
         bool paged = word_paged(seen);
         if (!(paged ? bytes_close(word, cell) : cas_acq_rel(word, &old, 0)))
             continue;
@@ -190,13 +195,27 @@ static bool free_word(uint64_t *word, uintptr_t address, struct actor *t, struct
     }
 }
 
+/* As one, a uniform block that begins here. False: not so, or it races. */
+static bool free_uniform(uint64_t *word, size_t pairs, const struct actor *t)
+{
+    if (pairs < UNIFORM_WORDS / 2 || !uniform_begins(word))
+        return false;
+    uint64_t state = uniform_state(word);
+    return state != 0 && write_follows(state, t) && uniform_empty(word, state);
+}
+
 /* The pair after the first `done` needs a closer look: a race, several readers, bytes; or somebody was faster. */
 cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, struct actor *t,
                                 struct race_found *found)
 {
     while (done < pairs) {
         address += done * PAIR_BYTES;
-        pairs -= done + 1;
+        pairs -= done;
+        if (free_uniform(shadow_of(address), pairs, t)) {
+            done = UNIFORM_WORDS / 2;
+            continue;
+        }
+        pairs--;
         for (uintptr_t end = address + PAIR_BYTES; address < end; address += 4)
             if (unlikely(!free_word(shadow_of(address), address, t, found))) {
                 freed_mark(shadow_of(address));

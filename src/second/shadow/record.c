@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "shadow/freed.h"
+#include "shadow/uniform.h"
 
 struct slab record_slab = {.object = sizeof(struct record)};
 
@@ -136,6 +137,10 @@ struct record *record_lock(uint64_t *word)
             continue;
         if (unlikely(write_half(seen) == BUSY)) {
             sys_yield();
+            continue;
+        }
+        if (unlikely(word_uniform(seen))) {
+            uniform_break(word);
             continue;
         }
         if (seen == 0)

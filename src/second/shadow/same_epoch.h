@@ -10,6 +10,7 @@
 #include <emmintrin.h>
 
 #include "shadow/record.h"
+#include "shadow/uniform.h"
 
 hot_inline bool same_epoch_cells(const struct record *record, const uint64_t *word, unsigned from,
                                  unsigned to, enum access_kind kind, uint32_t now)
@@ -43,6 +44,8 @@ hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned
         return same_epoch_cells(record_at(seen), word, from, to, kind, now);
     if (unlikely(word_paged(seen)))
         return same_epoch_bytes(word, from, to, kind, now);
+    if (unlikely(word_uniform(seen)))
+        seen = uniform_state(word);
     return state_same_epoch_shared(seen, kind, now);
 }
 
@@ -74,5 +77,19 @@ hot_inline size_t same_epoch_words(const uint64_t *word, size_t count, enum acce
         if (_mm_movemask_epi8(_mm_and_si128(low, high)) != 0xffff)
             break;
     }
+    return done;
+}
+
+/* The same where whole blocks may say so (shadow/uniform.h). */
+hot_inline size_t same_epoch_blocks(const uint64_t *word, size_t count, enum access_kind kind, uint32_t now)
+{
+    size_t done = 0, more;
+    do {
+        while (count - done >= UNIFORM_WORDS && uniform_begins(word + done) &&
+               state_same_epoch_shared(uniform_state(word + done), kind, now))
+            done += UNIFORM_WORDS;
+        more = same_epoch_words(word + done, count - done, kind, now);
+        done += more;
+    } while (more != 0);
     return done;
 }

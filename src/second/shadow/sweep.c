@@ -2,6 +2,7 @@
 
 #include "shadow/freed.h"
 #include "shadow/chunks.h"
+#include "shadow/uniform.h"
 
 static void note_epoch(const struct sweep *s, uint32_t half)
 {
@@ -68,6 +69,17 @@ static bool bytes_swept(struct words *w, uint64_t *word)
     return false;
 }
 
+/* The block was uniform. Where nothing is left of its state, its words are empty. False: look at the words, since
+ * shadow_clear() breaks it up. */
+static bool block_swept(struct words *w, uint64_t *block)
+{
+    uint64_t seen = uniform_state(block);
+    if (seen == 0)
+        return false;
+    uint64_t new = word_swept(w, seen);
+    return new == 0 ? uniform_empty(block, seen) : cas_relaxed(uniform_of(block), &seen, new);
+}
+
 static void words_of(uint32_t chunk, void *to)
 {
     struct words *w = to;
@@ -75,8 +87,13 @@ static void words_of(uint32_t chunk, void *to)
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
              *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     freed_in(word, end, w->sweep);
-    for (; word < end; word++) {
-        uint64_t old = load_relaxed(word);
+    for (size_t step; word < end; word += step) {
+        uint64_t old = load_acquire(word);
+        step = 1;
+        if (word_uniform(old)) {
+            step = block_swept(w, word) ? UNIFORM_WORDS : 0;
+            continue;
+        }
         if (word_paged(old))
             paged |= bytes_swept(w, word);
         if (old == 0 || word_expanded(old))
@@ -165,6 +182,8 @@ static void settle(uint32_t chunk, void *nothing)
     uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
              *end = word + (1 << OWNER_CHUNK_BITS) / 4;
     for (; word < end; word++) {
+        if (uniform_begins(word) && word_uniform(load_relaxed(word)))
+            settle_state(uniform_of(word));
         settle_state(word);
         for (unsigned i = 0; word_paged(load_relaxed(word)) && i < 4; i++)
             settle_state(&byte_cells(word)[i]);
