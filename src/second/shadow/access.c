@@ -103,18 +103,40 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
     }
 }
 
+/* Elements of one word or two, apart from each other: those at the beginning that are in the first one's state, if that
+ * is simple and ordered before, or were accessed in this epoch. Returns how many they are; they are done. */
+static size_t alike_apart(uintptr_t at, size_t count, bool two, ptrdiff_t stride, enum access_kind kind,
+                          const struct actor *t, struct race_found *found)
+{
+    uint64_t from = load_acquire(shadow_of(at)), to = state_after(from, kind, t->now);
+    if (from == 0 || !state_simple(from) || unlikely(!state_ordered(from, t)))
+        return 0;
+    for (size_t done = 0; done < count; done++, at += (uintptr_t)stride) {
+        uint64_t *word = shadow_of(at), low = load_acquire(word), high = load_acquire(word + two);
+        if (state_same_epoch(low, kind, t->now) && state_same_epoch(high, kind, t->now))
+            continue;
+        if (low != from || high != from ||
+            unlikely(two ? !cas_pair(word, from, from, to) : !cas_acq_rel(word, &low, to)))
+            return done;
+        found->changed += 1 + two;
+    }
+    return count;
+}
+
 size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride, enum access_kind kind,
                        struct actor *t, struct race_found *found)
 {
     *found = (struct race_found){0};
     if (stride == (ptrdiff_t)size)
         return plain_words(at, count * (size / 4), false, kind, t, found) / (size / 4);
-    size_t done = 0;
-    while (done < count && plain_words(at, size / 4, false, kind, t, found) == size / 4) {
-        at += (uintptr_t)stride;
-        done++;
+    bool alike = size == 4 || (size == 8 && (at | (uintptr_t)stride) % 8 == 0);
+    for (size_t done = 0;; done++, at += (uintptr_t)stride) {
+        size_t more = alike ? alike_apart(at, count - done, size == 8, stride, kind, t, found) : 0;
+        done += more;
+        at += more * (uintptr_t)stride;
+        if (done == count || plain_words(at, size / 4, false, kind, t, found) < size / 4)
+            return done;
     }
-    return done;
 }
 
 /* --- any access --- */
