@@ -211,9 +211,11 @@ static struct elements part(const struct elements *e, uintptr_t from, uintptr_t 
 
 static void check_words(struct thread *t, struct elements *e)
 {
+    enum { FEW_BYTES = 64 }; /* as soon checked as looked up */
     if (t->inside != 0 || thread_ignores(t, e->kind))
         return;
-    if (e->count == 1 || e->stride <= 0 || e->stride != (int32_t)e->stride) {
+    if (e->count * e->size <= FEW_BYTES || e->count == 1 || e->stride <= 0 ||
+        e->stride != (int32_t)e->stride) {
         check_all(t, e);
         return;
     }

@@ -55,8 +55,46 @@ static bool may_race(uint64_t seen, enum access_kind kind, const struct actor *t
            (kind == PLAIN_WRITE || !half_before(write_half(seen), t->clock));
 }
 
-/* `count` words from `base` on. Returns how many are done: those before the first that is not plain, or, if not
- * `racy`, that may race. Neighbours mostly are in one state: the step is worked out once, and two words change at
+/* All of a PAGED word is written: it is plain again. False: it is not PAGED any more. */
+static bool fold_write(uint64_t *word, uintptr_t address, struct actor *t, struct race_found *found)
+{
+    uint64_t cell[4];
+    if (!bytes_close(word, cell))
+        return false;
+    for (unsigned i = 0; i < 4; i++) {
+        note_bytes(found, state_check_write(cell[i], t), address + i, 1);
+        if (unlikely(is_vector(read_half(cell[i]))))
+            vector_free(read_half(cell[i]));
+    }
+    store_release(word, t->now);
+    found->changed++;
+    return true;
+}
+
+/* All of a PAGED word, if no byte of it may race or has several readers. False: not so, or not all of it is done. */
+static bool ordered_bytes(uint64_t *word, uintptr_t address, enum access_kind kind, struct actor *t,
+                          struct race_found *found)
+{
+    uint64_t *cell = byte_cells(word);
+    bool changed = false;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t seen = load_acquire(&cell[i]);
+        if (state_same_epoch(seen, kind, t->now))
+            continue;
+        if (!state_simple(seen) || !state_ordered(seen, t))
+            return false;
+        if (kind == PLAIN_READ && !cas_acq_rel(&cell[i], &seen, state_after(seen, kind, t->now)))
+            return false;
+        changed = true;
+    }
+    if (kind == PLAIN_WRITE && changed)
+        return fold_write(word, address, t, found);
+    found->changed += changed;
+    return true;
+}
+
+/* `count` words from `base` on. Returns how many are done: those before the first that is not plain, nor of bytes
+ * that are ordered before, or, if not `racy`, that may race. Neighbours mostly are in one state: the step is worked out once, and two words change at
  * a time; a block of them at once where it can (shadow/uniform.h). */
 static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_kind kind, struct actor *t,
                           struct race_found *found)
@@ -77,6 +115,10 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
         if (seen != from) {
             if (unlikely(word_uniform(seen))) {
                 uniform_break(word + done);
+                continue;
+            }
+            if (word_paged(seen) && ordered_bytes(word + done, base + 4 * done, kind, t, found)) {
+                done++;
                 continue;
             }
             if (unlikely(word_expanded(seen)))
@@ -140,22 +182,6 @@ size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride
 }
 
 /* --- any access --- */
-
-/* All of a PAGED word is written: it is plain again. False: it is not PAGED any more. */
-static bool fold_write(uint64_t *word, uintptr_t address, struct actor *t, struct race_found *found)
-{
-    uint64_t cell[4];
-    if (!bytes_close(word, cell))
-        return false;
-    for (unsigned i = 0; i < 4; i++) {
-        note_bytes(found, state_check_write(cell[i], t), address + i, 1);
-        if (unlikely(is_vector(read_half(cell[i]))))
-            vector_free(read_half(cell[i]));
-    }
-    store_release(word, t->now);
-    found->changed++;
-    return true;
-}
 
 /* Bytes [from, to) of a PAGED word. False: it is not PAGED any more, or one of them is changing. */
 static bool paged_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
