@@ -71,12 +71,13 @@ static bool fold_write(uint64_t *word, uintptr_t address, struct actor *t, struc
     return true;
 }
 
-/* All of a PAGED word, if no byte of it may race or has several readers. False: not so, or not all of it is done. */
+/* All of a PAGED word, if no byte of it may race or has several readers. False: not so, or not all of it is done; what
+ * has changed is counted all the same. */
 static bool ordered_bytes(uint64_t *word, uintptr_t address, enum access_kind kind, struct actor *t,
                           struct race_found *found)
 {
     uint64_t *cell = byte_cells(word);
-    bool changed = false;
+    bool changes = false;
     for (unsigned i = 0; i < 4; i++) {
         uint64_t seen = load_acquire(&cell[i]);
         if (state_same_epoch(seen, kind, t->now))
@@ -85,12 +86,10 @@ static bool ordered_bytes(uint64_t *word, uintptr_t address, enum access_kind ki
             return false;
         if (kind == PLAIN_READ && !cas_acq_rel(&cell[i], &seen, state_after(seen, kind, t->now)))
             return false;
-        changed = true;
+        found->changed += kind == PLAIN_READ;
+        changes = true;
     }
-    if (kind == PLAIN_WRITE && changed)
-        return fold_write(word, address, t, found);
-    found->changed += changed;
-    return true;
+    return kind == PLAIN_READ || !changes || fold_write(word, address, t, found);
 }
 
 /* `count` words from `base` on. Returns how many are done: those before the first that is not plain, nor of bytes
