@@ -132,8 +132,8 @@ static void check_some(struct thread *t, struct elements *e, bool first)
         remember(t, e);
     for (unsigned i = 0; i < TIMES && e->count > 0; i++) {
         struct race_found found;
-        size_t count = min_size(e->count, (size_t)(TIMES - i) * AT_ONCE); /* no more pieces than needed: blocks are checked
-                                                                               as a whole (shadow/uniform.h) */
+        /* In few pieces: where one ends in the middle of a block, the block is broken up (shadow/uniform.h). */
+        size_t count = min_size(e->count, (size_t)(TIMES - i) * AT_ONCE);
         size_t done = shadow_elements(e->at, count, e->size, e->stride, e->kind, &t->actor, &found);
         if (unlikely(found.conflict.earlier != 0))
             tell_done(t, e, &found);
