@@ -178,6 +178,16 @@ static void readers_of_a_block(void **state)
     assert_sound();
 }
 
+/* Bytes of a word that change are told to the history, though the last one has several readers and does not. */
+static void bytes_before_shared_ones_count(void **state)
+{
+    (void)state;
+    assert_false(access(0, R, 3, 1));
+    assert_false(access(1, R, 3, 1));
+    assert_false(access(1, R, 0, 4));
+    assert_true(found.changed > 0);
+}
+
 static void freed_blocks_are_empty(void **state)
 {
     (void)state;
@@ -347,6 +357,7 @@ int main(void)
         cmocka_unit_test_setup(parts_break_blocks_up, begin),
         cmocka_unit_test_setup(races_are_told_of_each_word, begin),
         cmocka_unit_test_setup(readers_of_a_block, begin),
+        cmocka_unit_test_setup(bytes_before_shared_ones_count, begin),
         cmocka_unit_test_setup(freed_blocks_are_empty, begin),
         cmocka_unit_test_setup(a_part_is_cleared, begin),
         cmocka_unit_test_setup(blocks_move, begin),
