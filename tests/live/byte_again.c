@@ -1,5 +1,5 @@
-/* A byte is written and waits to be checked; its block is freed and given out again, and the same byte written there by its
- * new owner. With an argument: next to memory that both threads use. */
+/* A byte is written; then its block is freed and given out again, and the same byte written there by its new owner. With an
+ * argument: next to memory that both threads use. */
 #include <pthread.h>
 #include <stdlib.h>
 
