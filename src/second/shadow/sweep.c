@@ -220,6 +220,7 @@ void sweep_shadow(const struct sweep *s)
     sets_sweep_begin(s->map != NULL);
     chunks_each(words_of, &words);
     sweep_records(s);
+    vectors_collect();
     sets_sweep_end(s->lowest);
 }
 

@@ -10,6 +10,7 @@
  *   records    the same in their cells; folded if they can be; given back if their word has let go of them
  *   sets       without their known epochs, they may become smaller sets, single epochs or none; sets that nobody
  *              names are given back
+ *   vectors    become sets; those that no word, cell or record names any more are given back
  *
  * shadow_clear() may empty words meanwhile (a mapping of a thread that we do not know): words are changed by
  * compare-and-swap.

@@ -110,4 +110,7 @@ HIDDEN uint32_t vector_intern(uint32_t part); /* the same as an epoch or a set *
 /* Nothing names it any more. */
 HIDDEN void vector_free(uint32_t part);
 
+/* While the world is stopped: nothing names any, so those that are left were those of words that shadow_clear() emptied. */
+HIDDEN void vectors_collect(void);
+
 HIDDEN uint32_t vector_live(void);
