@@ -133,6 +133,7 @@ static void lease_again(struct thread *t)
 
 /* --- what the runtime needs around it --- */
 
+#ifndef REPORTS_ELSEWHERE
 void report_race(struct thread *t, const struct race_access_live *current, const struct race_found *found)
 {
     unsigned thread = MOST_THREADS - 1;
@@ -147,6 +148,7 @@ void report_race(struct thread *t, const struct race_access_live *current, const
                                  conflict, site.address, site.size});
     untold_sites += !known || earlier == NULL || found->address - site.address >= site.size;
 }
+#endif
 
 bool lock_last_use(uintptr_t lock, uint32_t half, struct access_site *site)
 {

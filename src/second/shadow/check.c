@@ -3,12 +3,13 @@
 #include "shadow/freed.h"
 #include "shadow/uniform.h"
 
-static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+/* The word had a record. False: it has none any more. */
+static bool check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
                          struct race_found *found)
 {
     struct record *record = record_lock_existing(word);
     if (record == NULL)
-        return;
+        return false;
     struct cell cell[4];
     if (record->special != 0)
         record_settle(record);
@@ -16,10 +17,11 @@ static void check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
     for (unsigned i = from; i < to; i++)
         note_bytes(found, cell_access(&cell[i], PLAIN_WRITE, t, 0), base + i, 1);
     record_unlock(record);
+    return true;
 }
 
-/* The word is PAGED, or was. */
-static void check_bytes(const uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+/* The word was PAGED. False: a cell is changing, or closed, and the word has the rest to say. */
+static bool check_bytes(const uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
                         struct race_found *found)
 {
     const uint64_t *cell = byte_cells(word);
@@ -28,37 +30,42 @@ static void check_bytes(const uint64_t *word, uintptr_t base, unsigned from, uns
         uint64_t seen;
         do {
             seen = load_acquire(&cell[i]);
-            if (word_paged(seen)) {
-                check_bytes(word, base, from, to, t, found);
-                return;
-            }
-            c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ} : state_check_write(seen, t);
-        } while (load_acquire(&cell[i]) != seen);
+            if (word_expanded(seen))
+                return false;
+            c = state_check_write(seen, t);
+        } while (load_acquire(&cell[i]) != seen); /* a vector may be another cell's by then */
         note_bytes(found, c, base + i, 1);
     }
+    return true;
 }
 
-/* The bytes of one word. */
+/* Bytes [from, to) of one word. */
 static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor *t, struct race_found *found)
 {
-    uint64_t *word = shadow_of(base), seen;
-    const uint64_t *at;
-    struct conflict c;
-    do {
-        seen = load_acquire(word);
-        at = uniform_where(word, &seen);
+    uint64_t *word = shadow_of(base);
+    for (;;) {
+        uint64_t seen = load_acquire(word);
+        const uint64_t *at = uniform_where(word, &seen);
         if (word_recorded(seen)) {
-            check_record(word, base, from, to, t, found);
-            return;
+            if (check_record(word, base, from, to, t, found))
+                return;
+            continue;
         }
         if (word_paged(seen)) {
-            check_bytes(word, base, from, to, t, found);
+            if (check_bytes(word, base, from, to, t, found))
+                return;
+            continue;
+        }
+        if (unlikely(word_expanded(seen))) { /* BUSY */
+            sys_yield();
+            continue;
+        }
+        struct conflict c = state_check_write(word_state(word, seen), t);
+        if (likely(load_acquire(at) == seen)) { /* a vector may be another word's by then */
+            note_bytes(found, c, base + from, to - from);
             return;
         }
-        c = word_expanded(seen) ? (struct conflict){0, PLAIN_READ}
-                                : state_check_write(word_state(word, seen), t);
-    } while (word_expanded(seen) || load_acquire(at) != seen); /* a vector may be another word's by then */
-    note_bytes(found, c, base + from, to - from);
+    }
 }
 
 void shadow_check_write(uintptr_t address, size_t size, struct actor *t, struct race_found *found)

@@ -11,14 +11,16 @@ enum { PAIR_BYTES = 8, AT_A_TIME = 4 };
 
 bool freed_marks[FREED_MARKS];
 
+/* The entry is loaded once the word is BUSY: a free() that puts another one later finds the word, and waits. Who gives the
+ * memory out again may empty the word meanwhile. */
 cold_path void freed_spell_out(uint64_t *word)
 {
-    uint64_t empty = 0;
-    uint32_t when = freed_when(word);
-    if (when == 0)
+    uint64_t empty = 0, busy = BUSY;
+    if (freed_when(word) == 0)
         return;
     freed_mark(word);
-    cas_acq_rel(word, &empty, when);
+    if (cas_acq_rel(word, &empty, BUSY))
+        cas_acq_rel(word, &busy, freed_when(word));
 }
 
 hot_inline bool is_empty(__m128i bits)

@@ -5,7 +5,8 @@
 struct slab vector_slab = {.object = sizeof(struct vector)};
 uint32_t *vector_row[VECTOR_MOST_SLOTS];
 
-#define NOBODYS UINT32_MAX /* `before` of a vector that is free */
+#define NOBODYS                                                                                              \
+    UINT32_MAX /* `bytes` of a vector that is free: who finds it by a stale index may look at the rest */
 
 /* The highest slot that has a row, and 1. A row exists, and this has grown, before the slot's bit is set. */
 static uint32_t rows;
@@ -105,7 +106,7 @@ void vector_free(uint32_t part)
     struct vector *v = vector_at(part);
     v->generation = (v->generation + 1) | NARROW_TAG;
     each_entry(part, forget, v);
-    v->before = NOBODYS;
+    v->bytes = NOBODYS;
     slab_give(&vector_slab, vector_index(part));
 }
 
@@ -113,7 +114,7 @@ void vectors_collect(void)
 {
     for (uint32_t index = 1; index <= vector_slab.used; index++) {
         struct vector *v = slab_at(&vector_slab, index);
-        if (v->before != NOBODYS)
+        if (v->bytes != NOBODYS)
             vector_free(VECTOR_TAG | index);
         v->slots = 0;
     }
