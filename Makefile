@@ -6,7 +6,7 @@ CONFIGURE = cmake -Wno-dev
 COMPILE = cmake --build
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test second bench bench-full bench-real bench-population fuzz soak soak-live programs programs-place programs-record differential-place mutants proof real install format clean
+.PHONY: help setup build demo test bench bench-full bench-real bench-population fuzz soak soak-live programs programs-place programs-record differential-place mutants proof real install format clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -36,13 +36,6 @@ test: ## install what is missing, build, and run all tests
 	@$(COMPILE) build-clang -j $(JOBS) -- --no-print-directory -s
 	@echo "== testing"
 	@ctest --test-dir build --output-on-failure -j $(JOBS) --timeout $$(tests/support/limit 1200)
-
-second: ## build the runtime on the second shadow (docs/second-shadow.md) into build-second/ and test it (10 minutes)
-	@tools/setup test
-	@$(CONFIGURE) -S . -B build-second -DCMAKE_BUILD_TYPE=Release -DPF_TESTS=ON -DPF_SECOND_SHADOW=ON >/dev/null
-	@$(COMPILE) build-second -j $(JOBS) -- --no-print-directory -s
-	@ctest --test-dir build-second --output-on-failure -j $(JOBS) --timeout $$(tests/support/limit 1200) \
-		-R '^unit/|^stress/|^atomics_random|^programs$$|^place/|^live/|^host/'
 
 bench: ## measure running programs against TSan, Helgrind and DRD, print tables (5 minutes)
 	@tools/setup bench

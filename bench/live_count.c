@@ -80,8 +80,6 @@ static void put_counts(struct table *table, const uint64_t c[COUNT_KINDS], uint6
     put_ratio(table, count_checks(c), accesses);
     put_part(table, c[COUNT_SAME_EPOCH], c[COUNT_ACCESSES]);
     put_part(table, c[COUNT_IN_LOOPS], c[COUNT_ACCESSES]);
-    put_part(table, c[COUNT_IN_PIECES], c[COUNT_ACCESSES]);
-    put_part(table, c[COUNT_IN_WORDS], c[COUNT_ACCESSES]);
     put_part(table, c[COUNT_SLOW], c[COUNT_ACCESSES] + c[COUNT_LIBC]);
     table_cell(table, "%llu", (unsigned long long)c[COUNT_EXPANSIONS]);
     table_cell(table, "%llu", (unsigned long long)c[COUNT_FOLDS]);
@@ -133,10 +131,8 @@ bool live_count(const struct measuring *m, struct cell *const *cell, size_t coun
     table_open(
         &table,
         "Counts, in millions where there is a point. Ratios are to the accesses of `every` of the same "
-        "compiler; "
-        "checks: what waits in pieces and words is checked together",
-        "<program|threads|<tool|accesses|ratio|checks|check ratio|same epoch|in loops|in pieces|in "
-        "words|slow path|"
+        "compiler",
+        "<program|threads|<tool|accesses|ratio|checks|check ratio|same epoch|in loops|slow path|"
         "expansions|folds|read sets|sync|atomics|joins skipped");
     for (size_t i = 0; i < count; i++) {
         fprintf(stderr, "[%zu/%zu] %s, %u threads\n", i + 1, count, cell[i]->program->name, cell[i]->threads);
@@ -148,8 +144,7 @@ bool live_count(const struct measuring *m, struct cell *const *cell, size_t coun
 
 /* --- check ratios --- */
 
-/* What waits at run time is a check all the same: these differ by their placement only. With a budget there
- * is no time for redcard. */
+/* These differ by their placement. With a budget there is no time for redcard. */
 tool_set live_checks_tools(tool_set tools, bool budget)
 {
     return tools & (tool_set)(1u << CLANG_OURS | 1u << BIGFOOT | (budget ? 0 : 1u << REDCARD));
@@ -161,7 +156,7 @@ static void count_placed(const struct measuring *m, struct cell *cell, tool_set 
         uint64_t c[COUNT_KINDS];
         if (has_tool(tools, (enum tool)tool) && m->builder->tool[tool].there &&
             run_counting(m, cell, (enum tool)tool, c) == RUN_RIGHT)
-            cell->of[tool].checks = count_asked(c);
+            cell->of[tool].checks = count_checks(c);
     }
 }
 

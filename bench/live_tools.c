@@ -6,7 +6,6 @@
 #define TELLS_AS_VALGRIND .summary = "ERROR SUMMARY:", .before_number = "from "
 #define OURS              .ours = true, .summary = "Photofinish:", .before_number = "reported "
 #define CLANG_PFCC        .compiler = "PF_CC=clang-19 pfcc", .cxx = "PF_CC=clang-19 pfc++"
-#define ONE_BY_ONE        .options = "footprints=0"
 
 const struct live_tool live_tools[TOOLS] = {
     [GCC] = {"gcc", "plain (gcc)", .plain = GCC, .binary = GCC, .compiler = "gcc", .cxx = "g++"},
@@ -21,10 +20,9 @@ const struct live_tool live_tools[TOOLS] = {
                     TELLS_AS_TSAN},
     [CLANG_OURS] = {"clang-ours", "Photofinish (clang)", .colour = INDIGO, .plain = CLANG,
                     .binary = CLANG_OURS, CLANG_PFCC, .placement = "every", OURS},
-    [FASTTRACK] = {"fasttrack", "Photofinish, fasttrack", .plain = CLANG, .binary = CLANG_OURS, ONE_BY_ONE,
-                   OURS},
+    [FASTTRACK] = {"fasttrack", "Photofinish, fasttrack", .plain = CLANG, .binary = CLANG_OURS, OURS},
     [REDCARD] = {"redcard", "Photofinish, redcard", .plain = CLANG, .binary = REDCARD, CLANG_PFCC,
-                 .placement = "redcard", ONE_BY_ONE, OURS},
+                 .placement = "redcard", OURS},
     [SLIMCARD] = {"slimcard", "Photofinish, slimcard", .plain = CLANG, .binary = REDCARD, OURS},
     [BIGFOOT] = {"bigfoot", "Photofinish, bigfoot", .colour = GREEN, .plain = CLANG, .binary = BIGFOOT,
                  CLANG_PFCC, .placement = "bigfoot", OURS},

@@ -9,16 +9,12 @@
 #include "base/base.h"
 
 /* name, and what is printed. An access is one call of a compiler's entry point for plain accesses, or what
- * a check of a whole loop stands for. It is answered by the same-epoch test, or waits in a piece or a word to
- * be checked with others, or makes a step of its own: quick, or by the slow path. */
+ * a check of a whole loop stands for. It is answered by the same-epoch test, or makes a step of its
+ * own: on the fast path, or by the slow path. */
 #define COUNTS(X)                                                                                            \
     X(ACCESSES, "accesses")                                                                                  \
     X(SAME_EPOCH, "same-epoch")                                                                              \
     X(SINGLE_THREADED, "single-threaded") /* of the only thread, where the test has failed: not checked */   \
-    X(IN_PIECES, "in-pieces")             /* wait to be checked as a part of a loop's piece */               \
-    X(IN_WORDS, "in-words")               /* bytes that wait for the rest of their word */                   \
-    X(PIECES, "pieces-checked")           /* what waited */                                                  \
-    X(WORDS, "words-checked")                                                                                \
     X(IN_LOOPS, "in-loops") /* that a check of the compiler's, out of a loop or of fields, stands for */     \
     X(LOOPS, "loops-checked")                                                                                \
     X(SLOW, "slow-checks") /* of accesses, and of ranges that libc's functions access */                     \
@@ -38,18 +34,10 @@ enum count {
         COUNT_KINDS
 };
 
-/* How many checks the program asked for: one for each access, but for those that the compiler has put
- * together. */
-static inline uint64_t count_asked(const uint64_t counted[COUNT_KINDS])
-{
-    return counted[COUNT_ACCESSES] - counted[COUNT_IN_LOOPS] + counted[COUNT_LOOPS];
-}
-
-/* How many the accesses came to: less those that waited and were checked together. */
+/* How many checks the accesses came to: one for each, but for those that the compiler has put together. */
 static inline uint64_t count_checks(const uint64_t counted[COUNT_KINDS])
 {
-    return count_asked(counted) - counted[COUNT_IN_PIECES] - counted[COUNT_IN_WORDS] + counted[COUNT_PIECES] +
-           counted[COUNT_WORDS];
+    return counted[COUNT_ACCESSES] - counted[COUNT_IN_LOOPS] + counted[COUNT_LOOPS];
 }
 
 #ifdef PF_COUNT

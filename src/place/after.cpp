@@ -131,7 +131,7 @@ bool AfterLoop::elements_of(const Check &check, Elements &elements)
         return false;
     bool with_gaps = stride->getAPInt().abs() != check.size;
     elements = {steps->getStart(), stride, stride->getAPInt().isNegative()};
-    return check.size >= WORD || !with_gaps; /* the runtime gathers parts of words by itself */
+    return check.size >= WORD || !with_gaps; /* as in ranges.cpp */
 }
 
 void AfterLoop::count_iterations()

@@ -2,11 +2,10 @@
  * all that a block begins with. Accesses of one block with nothing between them that may synchronize or not come to an
  * end have one test, where the first of them is, and one call of the runtime:
  *
- *   a row    neighbouring fields of 4 or 8 bytes, 8 or 16 in all, that are all read or all written (runtime/row.c)
- *   a pair   two fields of 8 bytes near each other, of which one may be read and the other written (runtime/pair.c)
+ *   a row    neighbouring fields of 4 or 8 bytes, 8 or 16 in all, that are all read or all written
+ *   a pair   two fields of 8 bytes near each other, of which one may be read and the other written
  *
- * Not where the object is the next step of a loop: then single accesses wait, and are checked some dozens at a
- * time (runtime/pieces.h).
+ * The calls are in runtime/fields.c. Not where the object is the next step of a loop.
  */
 #include "place/objects.h"
 

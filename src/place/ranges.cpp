@@ -145,8 +145,7 @@ void Uniter::tile()
     }
 }
 
-/* Parts of words with gaps between them are not for the runtime, which gathers those that come one after the
- * other. */
+/* Parts of words with gaps between them are checked one by one, where they are. */
 void put_back_parts(Checks &checks)
 {
     for (Check &check : checks)

@@ -35,8 +35,6 @@
          "ring: the oldest accesses are overwritten; full is not in this version")                           \
     FLAG(check_single_threaded, 0,                                                                           \
          "check accesses also while the program has only one thread, where none can race")                   \
-    FLAG(footprints, 1,                                                                                      \
-         "check what a loop accesses, and the bytes of a word, together; 0: each access by itself")          \
     TEXT(log_path, "stderr",                                                                                 \
          "write reports to this file, with the process id added or for %p; or stderr, stdout")               \
     FLAG(log_exe_name, 0, "add the program's name to log_path")                                              \

@@ -32,8 +32,7 @@ hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum 
         return false;
     struct atomic_glance g;
     struct thread *t = g.thread = atomic_thread();
-    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) ||
-        unlikely(!owner_look(&t->actor.owner)))
+    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) || unlikely(!gate_enter(&t->actor.gate)))
         return false;
     bool noted = false;
     if (likely(glance_begin(&g.glance, address))) {
@@ -47,7 +46,7 @@ hot_inline bool atomic_only_do(const volatile void *variable, size_t size, enum 
                            .address = address, .pc = pc, .size = (uint32_t)size, .kind = (uint8_t)kind});
         }
     }
-    owner_leave(&t->actor.owner);
+    gate_leave(&t->actor.gate);
     return noted;
 }
 
@@ -64,15 +63,14 @@ hot_inline bool atomic_glance(struct atomic_glance *g, const volatile void *vari
 {
     struct thread *t = g->thread = atomic_thread();
     uintptr_t address = (uintptr_t)variable;
-    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) ||
-        unlikely(!owner_look(&t->actor.owner)))
+    if (unlikely(t == NULL) || unlikely((address & (size - 1)) != 0) || unlikely(!gate_enter(&t->actor.gate)))
         return false;
     if (likely(glance_begin(&g->glance, address))) {
         g->answer = glance_look(&g->glance, address, size, ATOMIC_READ, &t->actor);
         if (likely(g->answer != GLANCE_NO))
             return true;
     }
-    owner_leave(&t->actor.owner);
+    gate_leave(&t->actor.gate);
     return false;
 }
 
@@ -107,7 +105,7 @@ hot_inline bool atomic_glanced_again(const struct atomic_glance *g, const volati
     if (likely(g->answer == GLANCE_NOTED) && likely(s == NULL || s->byte == ((uintptr_t)variable & 3)) &&
         likely(atomic_all_known(s, g->thread, order))) {
         bool holds = glance_holds(&g->glance);
-        owner_leave(&g->thread->actor.owner);
+        gate_leave(&g->thread->actor.gate);
         return count_if(ATOMICS, true, holds);
     }
     struct atomic_glance copy = *g; /* the original stays in registers */

@@ -116,16 +116,16 @@ bool atomic_begin(struct atomic_step *s, const volatile void *variable, size_t s
                   int order)
 {
     struct thread *t = likely(thread_self != NULL) ? thread_self : early();
+    (void)size;
     if (unlikely(t->inside != 0))
         return false;
     (void)*(const volatile char *)variable;
     count(ATOMICS);
-    access_flush(t);
     t->inside++;
     world_enter(t);
     s->thread = t;
     s->address = (uintptr_t)variable;
-    s->record = atomic_lock(s->address, size, &t->actor, &s->own);
+    s->record = atomic_lock(s->address);
     s->special = s->record->special;
     s->changes = may_change(s, how, order);
     return true;
@@ -167,7 +167,6 @@ hot_inline void end(struct atomic_step *s, const struct race_access_live *a, con
 {
     struct thread *t = s->thread;
     unlock(s, found->changed != 0);
-    owner_end(&t->actor.owner, s->own);
     if (tick)
         thread_tick(t);
     if (unlikely(found->conflict.earlier != 0))
@@ -214,14 +213,14 @@ void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc
 
 /* --- a load without the lock --- */
 
-/* `inside` keeps a signal handler from the shadow; one that was there before has cleared `busy`. */
+/* `inside` keeps a signal handler from the shadow; one that was there before has left the gate. */
 bool atomic_note(struct atomic_glance *g, const struct access *a)
 {
     struct thread *t = g->thread;
     t->inside++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     bool noted = false;
-    if (likely(t->actor.owner.busy == OWNER_ANYWHERE)) {
+    if (likely(t->actor.gate.inside)) {
         history_add(t, a);
         noted = glance_note(&g->glance, t->actor.now);
     }
@@ -257,7 +256,7 @@ static bool copy_unknown(struct lesson lesson[2], const struct sync *s, const st
     for (unsigned i = 0; i < 2; i++) {
         lesson[i].length = 0;
         if (!atomic_known(mailbox[i], t, order) &&
-            (!order_acquires(order) || access_waits(t) || !copy(&lesson[i], mailbox[i], &g->glance)))
+            (!order_acquires(order) || !copy(&lesson[i], mailbox[i], &g->glance)))
             return false;
     }
     return true;
@@ -302,7 +301,7 @@ bool atomic_glanced(struct atomic_glance *g, const volatile void *variable, size
                        .kind = ATOMIC_READ,
                        .order = (uint8_t)acquires_bit(order)};
     bool done = glanced(g, &a, order);
-    owner_leave(&g->thread->actor.owner);
+    gate_leave(&g->thread->actor.gate);
     if (done)
         count(ATOMICS);
     return done;
@@ -316,7 +315,6 @@ void atomic_fence(int order)
     store_relaxed(&atomic_fences_exist, true);
     if (unlikely(t->inside != 0 || t->ignore_sync != 0))
         return;
-    access_flush(t);
     t->inside++;
     world_enter(t);
     if (order_acquires(order) && t->loaded.length > 0) { /* C ⊔= A; from here on A ⊑ C: nothing new in it */

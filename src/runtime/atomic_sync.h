@@ -75,7 +75,6 @@ struct atomic_step {
     struct record *record;
     uintptr_t address;
     uint32_t special; /* of the record, when it was locked */
-    bool own;         /* atomic_lock's answer */
     bool changes;     /* the variable's clock may change */
 };
 

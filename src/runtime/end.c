@@ -56,11 +56,8 @@ static void tell_unseen(void)
 
 int end_come(void)
 {
-    struct thread *t = thread_self;
     if (home != process() || !runtime_instrumented)
         return 0;
-    if (may_look(t))
-        access_flush_others(t);
     count_print();
     tell_unseen();
     return report_finish();

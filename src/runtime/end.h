@@ -1,5 +1,5 @@
-/* The end of the program, whichever way it comes (docs/live.md lists them): a last look at what is not
- * checked yet, and the summary.
+/* The end of the program, whichever way it comes (docs/live.md lists them): reports that are on their
+ * way are waited for, and the summary is told.
  *
  * Where it comes by a call (exit, _exit, quick_exit, exec), the call is ours. Where a signal kills the
  * program, a handler of ours runs first (intercept/signal.c). SIGKILL and system calls made by hand are not

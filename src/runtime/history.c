@@ -1,11 +1,9 @@
 #include "runtime/history.h"
 
-#include "runtime/pieces.h"
 #include "runtime/stack.h"
 
 enum { LEAST_ENTRIES = 1 << 13, MOST_SIZE = 7 };
 
-read_mostly bool accesses_may_wait = true;
 unsigned history_size = 2;
 
 /* The lock changes come after the entries. */
@@ -102,31 +100,6 @@ void history_add_run(struct thread *t, const struct access *a, uint32_t count, i
     if (unlikely(!history_is_current(t)))
         history_context_slow(t);
     put_run(t->history, a, count, stride);
-}
-
-/* The run of a piece has no entry any more. */
-static void begin_again(struct thread *t, struct open_run *open, uint32_t count)
-{
-    struct access a = {.address = open->from, .pc = open->pc, .size = open->key >> 4, .kind = open->key & 7};
-    say_context(t, open->node);
-    open->run = put_run(t->history, &a, count, open->stride);
-}
-
-/* The caller has the piece, and is perhaps another thread: that cannot make an entry, and keeps off one that
- * the owner, who goes on, may soon overwrite. */
-void history_add_piece(struct thread *t, struct open_run *open, uint32_t count, unsigned last)
-{
-    bool own = t == thread_self;
-    bool there = history_has(t->history, open->run, own ? 0 : t->history->mask / 8) &&
-                 history_extend(t->history, open->run, count);
-    if (!there && own)
-        begin_again(t, open, count);
-    if (last == 0)
-        return;
-    if (there || own) /* after the count: until then it would be said of another access */
-        store_release(&t->history->entry[open->run & t->history->mask].a,
-                      t->history->entry[open->run & t->history->mask].a | last << 8);
-    open->run = 0;
 }
 
 /* --- epochs that mean something else --- */
@@ -271,7 +244,7 @@ struct history_mark history_mark(const struct thread *t, uint32_t half)
     return mark;
 }
 
-/* A context, the access, how many there are; or the fields of a row (runtime/row.c): more entries than that are
+/* A context, the access, how many there are; or the fields of a row (runtime/fields.c): more entries than that are
  * of later accesses. */
 bool history_may_come(const struct thread *t, const struct history_mark *mark)
 {

@@ -13,7 +13,7 @@
  * loop: same place, same context, constant stride. A loop with several accesses has several runs open at a
  * time, one for each place. So millions of accesses of a loop are a few entries.
  *
- * Only the owner writes (but for pieces, runtime/pieces.h). A reporter copies an entry and then looks whether
+ * Only the owner writes. A reporter copies an entry and then looks whether
  * the owner has lapped it; a count that is one step old only means that the owner's very last access is not
  * yet in it.
  */
@@ -62,8 +62,7 @@ struct held_change {
  *
  * A sync entry is tagged as an access, of a kind that no access has; atomic accesses have HISTORY_*S too.
  * An access whose size says 0 has its size in the `more` behind it. The last access of a run has the size of
- * the others if its own says 0: of a word whose bytes were accessed one by one, only some may have been
- * (runtime/pieces.h). */
+ * the others if its own says 0. */
 struct entry {
     uint64_t a, b;
 };
@@ -101,16 +100,6 @@ hot_inline void history_put(struct history *h, uint64_t a, uint64_t b)
     e->a = a;
     e->b = b;
     store_release(&h->head, h->head + 1);
-}
-
-/* Two, one after the other: who looks on knows of one that is being overwritten, not of two. */
-hot_inline void history_put_two(struct history *h, const struct access *a, const struct access *b)
-{
-    uint64_t head = h->head;
-    h->entry[head & h->mask] = (struct entry){history_access(a), a->address};
-    store_release(&h->head, ++head);
-    h->entry[head & h->mask] = (struct entry){history_access(b), b->address};
-    store_release(&h->head, head + 1);
 }
 
 /* The thread's context is another, or was said long ago. */
@@ -163,17 +152,7 @@ hot_inline void history_one(struct thread *t, const struct access *a)
     }
 }
 
-enum { PIECE_FEWEST_STEPS = 4 };
-
-/* May its accesses make pieces (runtime/pieces.h)? Asked once, when a run begins: are its steps short enough,
- * and may anything wait? */
-hot_inline bool piece_possible(int32_t stride)
-{
-    uint32_t most = (1 << OWNER_CHUNK_BITS) / PIECE_FEWEST_STEPS;
-    return accesses_may_wait && (uint32_t)stride + most <= 2 * most;
-}
-
-/* It does, or begins one. */
+/* It extends its run, or begins one. */
 hot_inline void history_run(struct thread *t, const struct access *a, struct open_run *open)
 {
     if (likely(history_extended(t, open)))
@@ -183,7 +162,6 @@ hot_inline void history_run(struct thread *t, const struct access *a, struct ope
     history_put(h, (uint64_t)a->size << 32 | ENTRY_MORE, (uint64_t)1 << 32 | (uint32_t)open->stride);
     open->run = h->head - 1;
     open->next += (uintptr_t)(intptr_t)open->stride;
-    open->may_wait = piece_possible(open->stride);
 }
 
 /* How many accesses the place's run has so far. */
@@ -197,7 +175,7 @@ hot_inline uint32_t history_length(const struct thread *t, const struct open_run
 enum { HISTORY_ROW = 4 };
 
 /* Steps of more than this are no loop's: lists and trees go to and fro. */
-enum { HISTORY_FARTHEST = 1 << OWNER_CHUNK_BITS };
+enum { HISTORY_FARTHEST = 1 << CHUNK_BITS };
 
 /* An access that is not where it was expected, and of no run: the next one may be as far from it. */
 hot_inline void history_jumped(struct open_run *open, const struct access *a)
@@ -220,7 +198,7 @@ hot_inline void history_new_place(struct thread *t, struct open_run *open, const
     open->stride = 0;
 }
 
-/* The context is the current one, and nothing waits at the access' place. True: it is for history_run;
+/* The context is the current one. True: it is for history_run;
  * otherwise it is in the history now. */
 hot_inline bool history_next(struct thread *t, struct open_run *open, const struct access *a)
 {
@@ -246,14 +224,10 @@ hot_inline bool history_add(struct thread *t, const struct access *a)
     struct open_run *open = &t->open[history_place(a->pc)];
     if (unlikely(!history_is_current(t)))
         history_context_slow(t);
-    if (likely(open->from == 0)) {
-        if (!history_next(t, open, a))
-            return false;
-        history_run(t, a, open);
-        return true;
-    }
-    history_one(t, a); /* another access of the place waits: it is left alone */
-    return false;
+    if (!history_next(t, open, a))
+        return false;
+    history_run(t, a, open);
+    return true;
 }
 
 /* A run that is open must not go on: the accesses that follow have another context. */
@@ -267,10 +241,6 @@ HIDDEN void history_add_at(struct thread *t, const struct access *a, uint32_t no
 
 /* Adds `count` accesses, `stride` bytes apart. */
 HIDDEN void history_add_run(struct thread *t, const struct access *a, uint32_t count, int32_t stride);
-
-/* The accesses of a piece (runtime/pieces.h) are about to be checked. `last`: the size of the last one, if it
- * is smaller than the others, and 0 otherwise; then the run ends with it. */
-HIDDEN void history_add_piece(struct thread *t, struct open_run *open, uint32_t count, unsigned last);
 
 /* The access of this kind to a byte at this address, in this epoch of the thread. False: overwritten since.
  */

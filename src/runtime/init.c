@@ -124,7 +124,7 @@ static void start(void)
     options_load(); /* may refuse to start, in the place of a hello */
     if (runtime_instrumented)
         channel_hello();
-    owner_init();
+    shadow_init();
     thread_current();
     if (sees_all_threads() && !runtime_options.check_single_threaded)
         single_threaded_init(thread_self);

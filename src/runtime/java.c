@@ -34,7 +34,6 @@ static void begin_anew(struct thread *t, uintptr_t address, size_t size)
     size_t bytes;
     for (uintptr_t at = address; heap_next(&at, address + size, &bytes); at += 8)
         heap_remove(at, &silent, &bytes);
-    access_flush_at(t, address, size);
     world_clear(address, size);
     thread_outside(t);
 }
@@ -117,7 +116,6 @@ ENTRY void __tsan_java_move(uintptr_t from, uintptr_t to, size_t size)
     struct thread *t = caller();
     if (t == NULL || size == 0 || from == to)
         return;
-    access_flush_at(t, from, size);
     if (from < to)
         begin_anew(t, to + size - min_size(size, to - from), min_size(size, to - from));
     else

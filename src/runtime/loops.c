@@ -29,7 +29,7 @@ static void skip(struct elements *e, size_t count)
 static void skip_known(struct elements *e, uint32_t now)
 {
     if (e->stride == (ptrdiff_t)e->size)
-        skip(e, same_epoch_words(shadow_of(e->at), e->count * (e->size / 4), e->kind, now) / (e->size / 4));
+        skip(e, same_epoch_blocks(shadow_of(e->at), e->count * (e->size / 4), e->kind, now) / (e->size / 4));
     while (e->count > 0 && same_epoch(e->at, e->size, e->kind, now))
         skip(e, 1);
 }
@@ -74,14 +74,39 @@ static void check_fields(struct thread *t, const struct elements *e)
     }
 }
 
-/* One that needs more than a quick step. */
+/* One of those that are done races with a free() that came at the same time. */
+static void tell_done(struct thread *t, const struct elements *e, const struct race_found *found)
+{
+    struct race_access_live a = {.address = found->address, .pc = e->pc, .size = e->unit, .kind = e->kind};
+    uintptr_t offset = (found->address - e->at) % (uintptr_t)e->stride;
+    for (uint32_t i = 0; e->fields != NULL && i < e->fields->count; i++)
+        if (offset - e->fields->field[i].offset < e->fields->field[i].size) {
+            a.pc = e->fields->field[i].pc + 1;
+            a.size = e->fields->field[i].size;
+        }
+    access_tell(t, &a, found);
+}
+
+/* Some bytes of a word may race, and others not: then each is told by itself. */
+static bool bytes_may_race(const uint64_t *word, const struct thread *t)
+{
+    uint64_t seen = load_acquire(word);
+    bool ordered = word_paged(seen);
+    for (unsigned i = 0; ordered && i < 4; i++) {
+        uint64_t cell = load_acquire(&byte_cells(word)[i]);
+        ordered = state_simple(cell) && state_ordered(cell, &t->actor);
+    }
+    return word_expanded(seen) && !ordered;
+}
+
+/* One that is not of plain words. */
 static void check_one(struct thread *t, const struct elements *e)
 {
     if (e->fields != NULL) {
         check_fields(t, e);
         return;
     }
-    size_t size = word_expanded(load_acquire(shadow_of(e->at))) ? e->unit : e->size;
+    size_t size = bytes_may_race(shadow_of(e->at), t) ? e->unit : e->size;
     for (uintptr_t at = e->at; at < e->at + e->size; at += size) {
         struct race_found found;
         shadow_access(at, size, e->kind, &t->actor, &found);
@@ -100,14 +125,18 @@ static void check_one(struct thread *t, const struct elements *e)
  * is known only inside. */
 static void check_some(struct thread *t, struct elements *e, bool first)
 {
-    enum { CHUNKS = 16 };
+    enum { TIMES = 16, AT_ONCE = 1024 };
     t->inside++;
     world_enter(t);
     if (first)
         remember(t, e);
-    for (unsigned i = 0; i < CHUNKS && e->count > 0; i++) {
-        uint32_t changed = 0;
-        size_t done = shadow_elements(e->at, e->count, e->size, e->stride, e->kind, &t->actor, &changed);
+    for (unsigned i = 0; i < TIMES && e->count > 0; i++) {
+        struct race_found found;
+        /* In few pieces: where one ends in the middle of a block, the block is broken up (shadow/uniform.h). */
+        size_t count = min_size(e->count, (size_t)(TIMES - i) * AT_ONCE);
+        size_t done = shadow_elements(e->at, count, e->size, e->stride, e->kind, &t->actor, &found);
+        if (unlikely(found.conflict.earlier != 0))
+            tell_done(t, e, &found);
         skip(e, done);
         if (done == 0) {
             check_one(t, e);
@@ -182,9 +211,11 @@ static struct elements part(const struct elements *e, uintptr_t from, uintptr_t 
 
 static void check_words(struct thread *t, struct elements *e)
 {
+    enum { FEW_BYTES = 64 }; /* as soon checked as looked up */
     if (t->inside != 0 || thread_ignores(t, e->kind))
         return;
-    if (e->count == 1 || e->stride <= 0 || e->stride != (int32_t)e->stride) {
+    if (e->count * e->size <= FEW_BYTES || e->count == 1 || e->stride <= 0 ||
+        e->stride != (int32_t)e->stride) {
         check_all(t, e);
         return;
     }

@@ -345,7 +345,6 @@ void options_load(void)
     if (!same(detector, runtime_options.detector))
         refuse("detector '", runtime_options.detector, "': only the environment can choose it");
     history_size = (unsigned)runtime_options.history_size;
-    accesses_may_wait = runtime_options.footprints;
     if (runtime_options.help)
         print_help();
     check_log_folder(runtime_options.log_path);

@@ -1,13 +1,5 @@
-/* A look at what the program is about to read.
- *
- * A pointer is mostly read to go where it points. A check that has to wait for its line of the shadow keeps
- * the processor from seeing that far: the next element of a list is asked for when the check of the last one
- * is done. So whoever checks the read of a pointer asks for what it points to, first of all.
- *
- * The memory may not be there: it was unmapped, or protected. The program's own read will fault then, and
- * that is the program's business, at an instruction of its own. The look's fault is nobody's: the handler of
- * signals knows the instruction by the one behind it, which does nothing, and goes on there.
- */
+/* A look at memory of the program that may not be there: it was unmapped, or protected. The look's fault is nobody's: the
+ * handler of signals knows the instruction by the one behind it, which does nothing, and goes on there. */
 #pragma once
 
 #include <ucontext.h>
@@ -26,18 +18,6 @@ hot_inline uintptr_t peek(uintptr_t address)
     uintptr_t value;
     __asm__ volatile(PEEK_BYTES(PEEK_INSTRUCTION) PEEK_BYTES(PEEK_MARK) : "=a"(value) : "D"(address));
     return value;
-}
-
-/* The 8 bytes may be a pointer of the program's. `word`: what the shadow says of them. Not asked where nobody has been
- * yet. */
-hot_inline void peek_ahead(uintptr_t address, uint64_t word)
-{
-    enum { PROGRAM_BITS = 46 }; /* programs, heaps, mappings are between 1 and 2 times 2^46 */
-    uintptr_t next = likely(word != 0) ? peek(address) : 0;
-    if (next >> PROGRAM_BITS != 1)
-        return;
-    __builtin_prefetch((const void *)next);
-    __builtin_prefetch(shadow_of(next));
 }
 
 /* The thread has faulted. True: at a look, and it goes on behind that. */

@@ -1,6 +1,6 @@
 /* Putting off the program's signal handlers until their thread has left the runtime.
  *
- * A handler may come at any instruction, also in the middle of ours: with a chunk of the shadow announced, a
+ * A handler may come at any instruction, also in the middle of ours: inside the gate of the shadow, a
  * lock held, a frame half pushed. What it does then could not be checked, and what it locks and posts would
  * be lost. So, unless the thread itself has caused the signal by an instruction that cannot go on, the
  * handler waits:

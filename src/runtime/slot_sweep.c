@@ -1,7 +1,6 @@
 /* When there is no slot left, or much garbage: what can be erased, merged, made more. */
 #include "base/out.h"
 #include "runtime/intercept/barrier.h"
-#include "runtime/pieces.h"
 #include "runtime/slot_table.h"
 #include "runtime/sync.h"
 #include "shadow/sweep.h"
@@ -125,7 +124,7 @@ static void erase(void)
 /* --- garbage --- */
 
 /* Below these a sweep is not worth its time. */
-enum { FEW_RECORDS = 1 << 20, FEW_SETS = 1 << 18, FEW_BYTES = 128 << 20 };
+enum { FEW_RECORDS = 1 << 20, FEW_SETS = 1 << 18, FEW_VECTORS = 1 << 22, FEW_BYTES = 128 << 20 };
 
 /* What the last sweep left. */
 static struct {
@@ -135,7 +134,7 @@ static struct {
 bool slots_garbage_due(void)
 {
     return record_live() > FEW_RECORDS + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
-           sync_bytes() > FEW_BYTES + 2 * left.bytes;
+           vector_live() > FEW_VECTORS || sync_bytes() > FEW_BYTES + 2 * left.bytes;
 }
 
 /* --- all --- */
@@ -158,8 +157,6 @@ static bool too_few_free(void)
 
 void slots_sweep_stopped(void)
 {
-    for (struct thread *t = registry.all; t != NULL; t = t->next)
-        pieces_stop(t);
     erase();
     if (too_few_free() && slot_merge())
         merged++;

@@ -84,7 +84,6 @@ bool slots_enter_locked(struct thread *t)
     t->slot = slot;
     t->era++;
     t->actor.now = s->first;
-    owner_new_epoch(&t->actor.owner, s->first);
     store_relaxed(&t->clock[slot], s->first);
     history_forget_epochs(t, half_first(slot), half_last(slot)); /* of when it had the same slot before */
     return true;
@@ -101,7 +100,6 @@ void slots_retire_locked(struct thread *t)
     t->slot = NO_SLOT;
     history_change_context(t);
     t->actor.now = NOT_NARROW;
-    t->actor.owner.lease = OWNER_NEVER;
 }
 
 void slots_know_retired_locked(struct thread *t)
@@ -127,10 +125,4 @@ struct thread *thread_of_epoch(uint32_t half)
 {
     const struct slot *s = &slot_table.slot[half_slot(half)];
     return half >= s->first ? s->owner : NULL;
-}
-
-struct owner_view *slots_holder(uint32_t lease)
-{
-    struct thread *t = load_acquire(&slot_table.slot[half_slot(lease - OWNER_LEASE)].owner);
-    return t != NULL && load_acquire(&t->actor.owner.lease) == lease ? &t->actor.owner : NULL;
 }

@@ -24,10 +24,6 @@ enum { NO_SLOT = UINT32_MAX };
 HIDDEN bool slots_enter_locked(struct thread *t);
 HIDDEN void slots_retire_locked(struct thread *t);
 
-/* For shadow/owner.h. Without the lock: a thread whose epoch this is stays in its slot, and what was a thread
- * stays readable. */
-HIDDEN struct owner_view *slots_holder(uint32_t lease);
-
 /* Whatever was done in slots that are retired now is before all that the thread will do. */
 HIDDEN void slots_know_retired_locked(struct thread *t);
 

@@ -8,33 +8,26 @@
 
 static struct blocks memory;
 
-/* The record at the address, locked, and the world entered; NULL when there is none and `make` is false. Accesses of a
- * signal handler that ran while the thread waited may still be pending: they are checked with the clock of then. */
-static struct record *lock_at(struct thread *t, uintptr_t address, bool make, bool *own)
+/* The record at the address, locked, and the world entered; NULL when there is none and `make` is false. */
+static struct record *lock_at(struct thread *t, uintptr_t address, bool make)
 {
-    access_flush(t);
     world_enter(t);
-    *own = owner_begin(&t->actor.owner, owner_chunk(address));
     struct record *record = make ? record_lock(shadow_of(address)) : record_lock_existing(shadow_of(address));
-    if (record == NULL) {
-        owner_end(&t->actor.owner, *own);
+    if (record == NULL)
         world_leave(t);
-    }
     return record;
 }
 
-static void unlock_at(struct thread *t, struct record *record, bool own)
+static void unlock_at(struct thread *t, struct record *record)
 {
     record_unlock(record);
-    owner_end(&t->actor.owner, own);
     world_leave(t);
 }
 
 /* ... after a release. */
-static void unlock_and_tick(struct thread *t, struct record *record, bool own)
+static void unlock_and_tick(struct thread *t, struct record *record)
 {
     record_unlock(record);
-    owner_end(&t->actor.owner, own);
     thread_tick(t);
     world_leave(t);
 }
@@ -156,7 +149,6 @@ static bool learned_at(struct thread *t, uintptr_t address, unsigned which)
 
 static void acquire(struct thread *t, uintptr_t address, unsigned which)
 {
-    bool own;
     if (unlikely(t->ignore_sync != 0))
         return;
     count(SYNC);
@@ -164,7 +156,7 @@ static void acquire(struct thread *t, uintptr_t address, unsigned which)
         count(JOINS_SKIPPED);
         return;
     }
-    struct record *record = lock_at(t, address, false, &own);
+    struct record *record = lock_at(t, address, false);
     if (record == NULL)
         return; /* nothing was ever released here */
     struct sync *s = sync_find(record, address);
@@ -175,7 +167,7 @@ static void acquire(struct thread *t, uintptr_t address, unsigned which)
         if (which & VALUE)
             mailbox_acquire(&s->stored, t->clock);
     }
-    unlock_at(t, record, own);
+    unlock_at(t, record);
 }
 
 void sync_acquire(struct thread *t, uintptr_t address)
@@ -195,32 +187,30 @@ void sync_acquire_all(struct thread *t, uintptr_t address)
 
 void sync_release(struct thread *t, uintptr_t address)
 {
-    bool own;
     if (unlikely(t->ignore_sync != 0))
         return;
     count(SYNC);
-    struct record *record = lock_at(t, address, true, &own);
+    struct record *record = lock_at(t, address, true);
     struct sync *s = sync_of(record, address);
     uint32_t slots = load_acquire(&thread_slots);
     sync_make_room(&s->released, slots);
     mailbox_release(&s->released, t->clock, slots, thread_epoch(t));
     mailbox_forget(&s->readers);
-    unlock_and_tick(t, record, own);
+    unlock_and_tick(t, record);
 }
 
 static void publish(struct thread *t, uintptr_t address, bool reader)
 {
-    bool own;
     if (unlikely(t->ignore_sync != 0))
         return;
     count(SYNC);
-    struct record *record = lock_at(t, address, true, &own);
+    struct record *record = lock_at(t, address, true);
     struct sync *s = sync_of(record, address);
     struct mailbox *m = reader ? &s->readers : &s->released;
     uint32_t slots = load_acquire(&thread_slots);
     sync_make_room(m, slots);
     mailbox_publish(m, t->clock, slots, thread_epoch(t));
-    unlock_and_tick(t, record, own);
+    unlock_and_tick(t, record);
 }
 
 void sync_publish(struct thread *t, uintptr_t address)
@@ -260,8 +250,7 @@ void sync_forget(struct mailbox *m)
 void sync_destroy(uintptr_t address)
 {
     struct thread *t = thread_current();
-    bool own;
-    struct record *record = lock_at(t, address, false, &own);
+    struct record *record = lock_at(t, address, false);
     if (record == NULL)
         return;
     struct sync *s = sync_find(record, address);
@@ -270,36 +259,33 @@ void sync_destroy(uintptr_t address)
         mailbox_forget(&s->readers);
         s->created = 0;
     }
-    unlock_at(t, record, own);
+    unlock_at(t, record);
 }
 
 void sync_created(struct thread *t, uintptr_t address, uint32_t node)
 {
-    bool own;
-    struct record *record = lock_at(t, address, true, &own);
+    struct record *record = lock_at(t, address, true);
     sync_of(record, address)->created = node;
-    unlock_at(t, record, own);
+    unlock_at(t, record);
 }
 
 void *sync_attach(struct thread *t, uintptr_t address, void *own)
 {
-    bool mine;
-    struct record *record = lock_at(t, address, true, &mine);
+    struct record *record = lock_at(t, address, true);
     struct sync *s = sync_of(record, address);
     void *old = s->own;
     s->own = own;
-    unlock_at(t, record, mine);
+    unlock_at(t, record);
     return old;
 }
 
 void *sync_attached(struct thread *t, uintptr_t address)
 {
-    bool mine;
-    struct record *record = lock_at(t, address, false, &mine);
+    struct record *record = lock_at(t, address, false);
     if (record == NULL)
         return NULL;
     struct sync *s = sync_find(record, address);
     void *own = s != NULL ? s->own : NULL;
-    unlock_at(t, record, mine);
+    unlock_at(t, record);
     return own;
 }

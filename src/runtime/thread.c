@@ -40,8 +40,6 @@ void thread_tick(struct thread *t)
     if (likely(half_slot(next) == t->slot)) {
         store_relaxed(&t->clock[t->slot], next);
         t->actor.now = next;
-        if (likely(t->actor.owner.lease != OWNER_NEVER))
-            owner_new_epoch(&t->actor.owner, next);
     } else if (t->slot != NO_SLOT) {
         spin_lock(&registry.lock);
         slots_retire_locked(t);
@@ -74,40 +72,6 @@ static void drop_id_locked(uint32_t id)
     if (--in_chunk[number] == 0 && number < next_id >> ID_CHUNK_BITS) {
         arena_pages_free(by_id[number], id_chunk_bytes);
         by_id[number] = NULL;
-    }
-}
-
-static struct thread *by_id_locked(uint32_t id)
-{
-    struct thread **chunk = by_id[id >> ID_CHUNK_BITS];
-    return chunk != NULL ? chunk[id % ID_CHUNK] : NULL;
-}
-
-/* For shadow/owner.h: a chunk's owner is written down as thread id + 1. */
-static struct owner_view *view_of(uint32_t mine)
-{
-    spin_lock(&registry.lock);
-    struct thread *t = by_id_locked(mine - 1);
-    spin_unlock(&registry.lock);
-    return t != NULL ? &t->actor.owner : NULL;
-}
-
-/* For shadow/readers.h. What a thread does in a chunk takes no time, unless it is not running. */
-static void wait_all(uint32_t chunk)
-{
-    enum { TRIES = 1000 };
-    for (bool again = true; again;) {
-        again = false;
-        spin_lock(&registry.lock);
-        for (const struct thread *t = registry.running; t != NULL && !again; t = t->next_running)
-            for (int tries = 0; load_acquire(&t->actor.owner.busy) == (uint64_t)chunk + 1 && !again;
-                 tries++) {
-                __builtin_ia32_pause();
-                again = tries == TRIES;
-            }
-        spin_unlock(&registry.lock);
-        if (again)
-            sys_yield();
     }
 }
 
@@ -172,21 +136,6 @@ struct thread *thread_first(void)
     return load_acquire(&registry.all);
 }
 
-static struct thread *first_waiting;
-
-void thread_waits(struct thread *t)
-{
-    t->next_waiting = load_relaxed(&first_waiting);
-    while (!cas_acq_rel(&first_waiting, &t->next_waiting, t)) {
-    }
-    t->unlisted = 0;
-}
-
-struct thread *thread_first_waiting(void)
-{
-    return load_acquire(&first_waiting);
-}
-
 /* --- memory --- */
 
 /* A detached thread that has told of its end may still be on its way out, and look at its struct. */
@@ -215,12 +164,10 @@ static void clean(struct thread *t)
     struct history *history = t->history;
     void *alternate = t->alternate;
     uintptr_t *held = t->held;
-    uint32_t held_room = t->held_room, unlisted = t->unlisted, era = t->era;
-    char *after = (char *)(&t->next_waiting + 1); /* others go along that list all the time */
+    uint32_t held_room = t->held_room, era = t->era;
     sync_give_clock(&t->fenced);
     sync_give_clock(&t->loaded);
-    memset(t, 0, offsetof(struct thread, next_waiting));
-    memset(after, 0, (size_t)((char *)t->clock - after));
+    memset(t, 0, offsetof(struct thread, clock));
     memset(t->clock, 0, thread_slots * sizeof *t->clock);
     history_empty(history);
     t->stack = stack;
@@ -229,7 +176,6 @@ static void clean(struct thread *t)
     t->alternate = alternate;
     t->held = held;
     t->held_room = held_room;
-    t->unlisted = unlisted;
     t->era = era + 1; /* what was checked stays where it is */
 }
 
@@ -245,13 +191,11 @@ static struct thread *new_thread(void)
         t->stack = arena_sparse(STACK_BYTES, true);
         t->stack_end = t->stack + STACK_BYTES / sizeof *t->stack;
         t->history = history_new();
-        t->unlisted = 1;
     }
     t->actor.clock = t->clock;
     t->top = t->stack;
     t->slot = NO_SLOT;
     t->actor.now = NOT_NARROW;
-    t->actor.owner.lease = OWNER_NEVER;
     actor_forget(&t->actor);
     return t;
 }
@@ -310,7 +254,6 @@ static void enlist_locked(struct thread *t)
         t->next_running->previous_running = t;
     registry.running = t;
     t->running = true;
-    t->actor.owner.mine = t->id + 1;
     world_join_locked(t);
 }
 
@@ -355,9 +298,6 @@ static void delist_locked(struct thread *t)
 
 static void adopt(struct thread *t)
 {
-    owner_view_of = view_of;
-    owner_holder = slots_holder;
-    owner_wait_all = wait_all;
     t->kernel_id = (int)sys_call3(SYS_gettid, 0, 0, 0);
     spin_lock(&registry.lock);
     name_locked(t, (uintptr_t)pthread_self());
@@ -391,10 +331,8 @@ void thread_learn_all(struct thread *t)
 
 struct thread *thread_current(void)
 {
-    if (likely(thread_self != NULL)) {
-        access_flush(thread_self);
+    if (likely(thread_self != NULL))
         return thread_self;
-    }
     runtime_start();
     if (thread_self != NULL) /* it is the one that starts the runtime */
         return thread_self;

@@ -34,8 +34,7 @@ struct frame {
 };
 _Static_assert(sizeof(struct frame) == 16, "the stack pointer is where there was a gap");
 
-/* The last access of a place, where the next is expected, the run that they form (runtime/history.h), and the
- * piece of it that is still to be checked (runtime/pieces.h). */
+/* The last access of a place, where the next is expected, and the run that they form (runtime/history.h). */
 struct open_run {
     uintptr_t pc, next; /* expected; `stride` after the last one */
     uint64_t run;       /* number of the run's second entry in the history; 0: none */
@@ -43,52 +42,12 @@ struct open_run {
     uint32_t context;   /* which of the thread's */
     uint32_t node;      /* of the stack, in that context */
     int32_t stride;
-
-    int16_t step;       /* between accesses of the piece */
-    uint8_t unit;       /* their size and kind; 0: they are not to be more */
-    bool may_wait;      /* may the run's accesses make pieces? */
-    uint32_t end;       /* the first that does not belong to it: lower half of the address */
-    uintptr_t from;     /* where it begins; 0: there is none */
-    uintptr_t waits_at; /* where it goes on; 0: it does not */
 };
-_Static_assert(sizeof(struct open_run) == 64, "one line of the cache");
+_Static_assert(sizeof(struct open_run) == 40, "five words");
 
 /* One for each 8 bytes of code, and calls are at least that far apart: a loop of up to 1 KiB has one for each
  * place. */
 enum { HISTORY_OPEN = 128 };
-
-/* Bytes of one word that were accessed and not yet checked (runtime/gather.h), in 64 bits: the address of the
- * word * 16, and one bit a byte; 0: none. The highest bit: it was taken.
- *
- * A word has its place among several, by its address: a loop goes over more than one text. */
-enum {
-    PENDING_WORDS = 4,            /* of PLAIN_READ, and as many of PLAIN_WRITE */
-    CHECKING = 2 * PENDING_WORDS, /* what was pending, while it is being checked: one of each kind */
-    PENDING_PLACES = CHECKING + 2
-};
-
-/* Where they were accessed: written before the word is pending. */
-struct pending_sites {
-    uintptr_t pc[4];
-    uint32_t node[4]; /* of the stack */
-};
-
-#define PENDING_TAKEN (UINT64_C(1) << 63)
-
-hot_inline bool pending_taken(uint64_t pending)
-{
-    return pending & PENDING_TAKEN;
-}
-
-hot_inline uintptr_t pending_base(uint64_t pending)
-{
-    return (pending & ~PENDING_TAKEN) >> 4;
-}
-
-hot_inline unsigned pending_mask(uint64_t pending)
-{
-    return pending & 0xf;
-}
 
 /* What the thread has checked in its epoch, of the accesses of loops (runtime/loops.c): elements of `size`
  * bytes, `stride` bytes apart, from `first` to before `end`. */
@@ -98,14 +57,6 @@ struct checked_range {
     uint32_t size, stride;
 };
 enum { CHECKED = 64 };
-
-/* The same of what libc's functions have read, strings mostly: a few bytes from their beginning
- * (runtime/access.c). */
-struct read_string {
-    uint64_t what; /* address and size */
-    uint64_t when; /* checked_now() */
-};
-enum { STRINGS_READ = 256 };
 
 /* Where the runtime's memory of a lock was when the thread last took it: a hint (runtime/intercept/lock.c). */
 struct lock_place {
@@ -137,7 +88,6 @@ struct thread {
     uint32_t in_allocator; /* thread_allocator_begin without its end: how often; part of all three above */
     bool single_threaded;  /* the only thread: its accesses are not checked (runtime/single_threaded.h) */
     uint32_t *shown_epoch; /* its thread_now, while it is */
-    uint32_t unlisted;     /* not among those whose accesses may wait (pieces_may_wait) */
     struct frame *top;     /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
@@ -149,13 +99,6 @@ struct thread {
         uint64_t until; /* where in the history it is said again */
     } context;          /* of the last access in the history */
     struct open_run open[HISTORY_OPEN];
-    /* Two lines of the cache: what whoever goes along the list of thread_waits() looks for. */
-    uint64_t pending[PENDING_PLACES] __attribute__((aligned(64)));
-    uint64_t has_piece[HISTORY_OPEN / 64]; /* one bit for each of open[]: it may have one */
-    struct thread *next_waiting;
-    struct spin gathering;                      /* runtime/gather.h */
-    struct pending_sites sites[PENDING_PLACES]; /* of these */
-
     uint32_t era; /* goes on where what was checked before says nothing of what is there now: the thread has
                    * got memory, or has given some back, or counts in another slot, where the names of epochs
                    * may come again */
@@ -215,7 +158,6 @@ struct thread {
     /* vector clock: halves (shadow/half.h). Only what is in use is ever touched */
     uint32_t clock[MOST_SLOTS];
     struct checked_range checked[2][CHECKED]; /* reads, writes. Likewise */
-    struct read_string strings[STRINGS_READ]; /* by address. Likewise */
     struct lock_place locks[LOCKS_KNOWN];     /* by address. Likewise */
 };
 
@@ -236,9 +178,7 @@ extern __thread uint32_t thread_now __asm__("__pf_epoch")
 /* How many entries of vector clocks are in use. */
 extern HIDDEN uint32_t thread_slots;
 
-/* The calling thread; makes it known (as a root) if it was not. Whoever asks is about to synchronize, or to
- * change what memory is: pending accesses are checked first. (The slow path of an access asks thread_self.)
- */
+/* The calling thread; makes it known (as a root) if it was not. */
 HIDDEN struct thread *thread_current(void);
 
 /* A thread that the current one is about to create: it knows what its creator knows. */
@@ -278,14 +218,6 @@ HIDDEN void thread_forked_locked(struct thread *self);
 /* The registry, by `next`: for reports. */
 HIDDEN struct thread *thread_first(void);
 
-/* Accesses of the thread may wait to be checked from now on. All for whom they may, also ended ones, are a
- * list by `next_waiting` that nobody ever leaves: their structs are used again. */
-HIDDEN void thread_waits(struct thread *t);
-HIDDEN struct thread *thread_first_waiting(void);
-
-/* False: nothing begins to wait, every access is checked by itself. Written once, at the start. */
-extern HIDDEN bool accesses_may_wait;
-
 /* Who counted in this slot at this clock; NULL when that is no longer known. */
 HIDDEN struct thread *thread_of_epoch(uint32_t half);
 
@@ -302,9 +234,12 @@ __attribute__((weak)) HIDDEN void host_ended(struct thread *t);
 __attribute__((weak)) HIDDEN void host_joined(struct thread *joiner, struct thread *ended);
 __attribute__((weak)) HIDDEN void host_gone(struct thread *t);
 __attribute__((weak)) HIDDEN void host_learned_all(struct thread *t); /* thread_learn_all() */
+/* Around whatever copies the process (runtime/world.h): its lock is held in between, in both. */
+__attribute__((weak)) HIDDEN void host_before_fork(void);
+__attribute__((weak)) HIDDEN void host_after_fork(void);
+__attribute__((weak)) HIDDEN void host_after_fork_in_child(void);
 
-/* After a release: everything later is in a new epoch. The thread is in no chunk: its leases end here, and
- * others may take those chunks without waiting for it (shadow/owner.h). */
+/* After a release: everything later is in a new epoch. */
 HIDDEN void thread_tick(struct thread *t);
 
 /* In this epoch and era. */

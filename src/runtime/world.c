@@ -2,14 +2,12 @@
 
 #include <limits.h>
 #include <linux/futex.h>
-#include <linux/membarrier.h>
 #include <pthread.h>
 
 #include "runtime/init.h"
 #include "runtime/signals.h"
 #include "runtime/single_threaded.h"
 #include "runtime/slots.h"
-#include "shadow/unshare.h"
 
 static uint32_t stopping; /* futex; written under the registry's lock */
 
@@ -18,39 +16,26 @@ static uint32_t stopping; /* futex; written under the registry's lock */
 void world_ask_locked(struct thread *t, enum attend what)
 {
     store_relaxed(&t->attend, t->attend | what);
-    store_relaxed(&t->actor.owner.quick, OWNER_NEVER);
-    store_relaxed(&t->actor.owner.quick_shared, OWNER_NEVER);
+    store_relaxed(&t->actor.gate.closed, 1);
 }
 
 void world_answer_locked(struct thread *t, enum attend what)
 {
     store_relaxed(&t->attend, t->attend & ~(uint32_t)what);
-    if (t->attend != 0)
-        return;
-    store_relaxed(&t->actor.owner.quick, t->actor.owner.mine);
-    store_relaxed(&t->actor.owner.quick_shared, OWNER_SHARED);
+    if (t->attend == 0)
+        store_relaxed(&t->actor.gate.closed, 0);
 }
 
 void world_join_locked(struct thread *t)
 {
-    world_ask_locked(t, ATTEND_SLOT | (stopping ? ATTEND_STOP : 0) | (owner_can() ? 0 : ATTEND_ALWAYS));
-}
-
-static void ask_self(struct thread *t, enum attend what)
-{
-    spin_lock(&registry.lock);
-    world_ask_locked(t, what);
-    spin_unlock(&registry.lock);
+    world_ask_locked(t, ATTEND_SLOT | (stopping ? ATTEND_STOP : 0) | (gate_can_fence() ? 0 : ATTEND_ALWAYS));
 }
 
 void world_sweep_soon(struct thread *t)
 {
-    ask_self(t, ATTEND_SWEEP);
-}
-
-void world_unshare_soon(struct thread *t)
-{
-    ask_self(t, ATTEND_UNSHARE);
+    spin_lock(&registry.lock);
+    world_ask_locked(t, ATTEND_SWEEP);
+    spin_unlock(&registry.lock);
 }
 
 /* --- stopping --- */
@@ -63,7 +48,7 @@ static void wait_while_stopped(void)
 
 static bool is_outside(const struct thread *t)
 {
-    return load_acquire(&t->working) == 0 && load_acquire(&t->actor.owner.busy) == 0;
+    return load_acquire(&t->working) == 0 && load_acquire(&t->actor.gate.inside) == 0;
 }
 
 static bool all_outside_locked(const struct thread *self)
@@ -77,8 +62,8 @@ static bool all_outside_locked(const struct thread *self)
 /* Returns with the registry's lock held: nobody else is inside. */
 static void wait_for_others(const struct thread *self)
 {
-    if (owner_can())
-        sys_call3(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+    if (gate_can_fence())
+        gate_fence_all();
     for (;;) {
         spin_lock(&registry.lock);
         if (all_outside_locked(self))
@@ -125,9 +110,7 @@ static bool attended(struct thread *t, bool *stops)
     if (!stopping) {
         if (t->attend & ATTEND_SLOT && slots_enter_locked(t))
             world_answer_locked(t, ATTEND_SLOT);
-        if (t->attend & ATTEND_UNSHARE && !unshare_due())
-            world_answer_locked(t, ATTEND_UNSHARE); /* somebody else has done it */
-        *stops = (t->attend & (ATTEND_SLOT | ATTEND_SWEEP | ATTEND_UNSHARE)) != 0;
+        *stops = (t->attend & (ATTEND_SLOT | ATTEND_SWEEP)) != 0;
         inside = !*stops;
     }
     if (inside)
@@ -136,37 +119,16 @@ static bool attended(struct thread *t, bool *stops)
     return inside;
 }
 
-/* Chunks are shared no more. Whoever is on a quick way has perhaps seen that they were, before it looks whether it may
- * be there: it must have looked before it may again. */
-static void unshare_locked(struct thread *t, uint64_t began)
-{
-    if (unshare_stopped()) {
-        spin_unlock(&registry.lock);
-        wait_for_others(t);
-    }
-    unshare_done(began);
-}
-
-/* What the thread has stopped the world for. */
-static void work_stopped(struct thread *t, uint64_t began)
-{
-    if (t->attend & (ATTEND_SLOT | ATTEND_SWEEP))
-        slots_sweep_stopped();
-    if (t->attend & ATTEND_UNSHARE)
-        unshare_locked(t, began);
-    world_answer_locked(t, ATTEND_SWEEP | ATTEND_UNSHARE);
-}
-
 cold_path void world_attend(struct thread *t)
 {
     bool stops;
     store_release(&t->working, 0);
     while (!attended(t, &stops)) {
-        uint64_t began = __builtin_ia32_rdtsc();
         if (!stops) {
             wait_while_stopped();
         } else if (stop(t)) {
-            work_stopped(t, began);
+            slots_sweep_stopped();
+            world_answer_locked(t, ATTEND_SWEEP);
             resume();
         }
     }
@@ -200,7 +162,7 @@ void world_clear(uintptr_t address, size_t size)
  * Nobody holds a lock of the runtime while the world is stopped, but for the registry's, which the forking thread
  * holds in both processes. Handlers run innermost for who registers first. */
 
-void world_before_fork(void)
+static void stop_for_fork(void)
 {
     if (!runtime_awake())
         return;
@@ -213,7 +175,7 @@ void world_before_fork(void)
     t->forking = true;
 }
 
-void world_after_fork(void)
+static void resume_after_fork(void)
 {
     struct thread *t = thread_self;
     if (t == NULL || !t->forking)
@@ -223,18 +185,42 @@ void world_after_fork(void)
     thread_outside(t);
 }
 
-void world_after_fork_in_child(void)
+static void resume_in_child(void)
 {
     struct thread *t = thread_self;
     if (t == NULL || !t->forking)
         return;
     t->forking = false;
-    owner_forked();
+    if (gate_can_fence())
+        gate_init();
     thread_forked_locked(t);
     resume();
     single_threaded_try(t);
     signals_forked(t);
     thread_outside(t);
+}
+
+/* What the generic host holds it gets last and gives up first: who waits for its lock is not outside. */
+
+void world_before_fork(void)
+{
+    stop_for_fork();
+    if (host_before_fork != NULL)
+        host_before_fork();
+}
+
+void world_after_fork(void)
+{
+    if (host_after_fork != NULL)
+        host_after_fork();
+    resume_after_fork();
+}
+
+void world_after_fork_in_child(void)
+{
+    if (host_after_fork_in_child != NULL)
+        host_after_fork_in_child();
+    resume_in_child();
 }
 
 void world_watch_forks(void)

@@ -1,11 +1,11 @@
 /* Stopping the world, without signals: one thread has the shadow, the clocks and the sync objects to itself.
  *
- * Whatever touches them is between world_enter and world_leave, or on one of the quick ways that say so in their
- * owner_view (shadow/owner.h). Who wants to stop the world
+ * Whatever touches them is between world_enter and world_leave, or on a fast path, which says so at its
+ * gate (shadow/gate.h). Who wants to stop the world
  *
- *   makes every running thread's `attend` and `quick` say so
+ *   makes every running thread's `attend` and `closed` say so
  *   membarrier: every running thread executes a full fence
- *   waits until nobody is inside: `working` and `busy` are 0 in every other thread
+ *   waits until nobody is inside: `working` and `inside` are 0 in every other thread
  *
  * A thread that enters either sees the request, because it looks after the fence, or is seen inside. One that sees it
  * waits at the outermost world_enter, where it has nothing of the shadow in its hands. Threads in the program, or
@@ -20,22 +20,21 @@
 #include "runtime/thread.h"
 
 enum attend {
-    ATTEND_STOP = 1,    /* somebody stops the world */
-    ATTEND_SLOT = 2,    /* the thread has no slot */
-    ATTEND_SWEEP = 4,   /* the thread shall sweep */
-    ATTEND_ALWAYS = 8,  /* there is no membarrier */
-    ATTEND_UNSHARE = 16 /* the thread shall lease what is shared (shadow/unshare.h) */
+    ATTEND_STOP = 1,  /* somebody stops the world */
+    ATTEND_SLOT = 2,  /* the thread has no slot */
+    ATTEND_SWEEP = 4, /* the thread shall sweep */
+    ATTEND_ALWAYS = 8 /* there is no membarrier */
 };
 
 HIDDEN void world_attend(struct thread *t);
 
-/* Who is in a chunk (shadow/owner.h) is inside already: whoever stops the world waits for it. */
+/* Who is inside its gate is inside already: whoever stops the world waits for it. */
 hot_inline void world_enter(struct thread *t)
 {
     uint32_t depth = t->working;
     store_relaxed(&t->working, depth + 1);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (unlikely(load_relaxed(&t->attend) != 0) && depth == 0 && likely(t->actor.owner.busy == 0))
+    if (unlikely(load_relaxed(&t->attend) != 0) && depth == 0 && likely(t->actor.gate.inside == 0))
         world_attend(t);
 }
 
@@ -55,8 +54,6 @@ HIDDEN void world_clear(uintptr_t address, size_t size);
 
 /* The next world_enter of the thread sweeps. */
 HIDDEN void world_sweep_soon(struct thread *t);
-/* ... leases chunks that are shared, if that still is to be done. */
-HIDDEN void world_unshare_soon(struct thread *t);
 
 /* With the registry's lock: a thread's attend changes. */
 HIDDEN void world_ask_locked(struct thread *t, enum attend what);

@@ -1,10 +1,8 @@
-/* An access against the shadow: the slow path, after the same-epoch test of the entry points has failed.
+/* An access against the shadow: the slow path, after the fast path of the entry points has given up.
  *
- * State machine of a word (docs/shadow.md):
- *
- *   plain word, whole-word plain access   one step applies the FastTrack2 rule: a compare-and-swap, or a
- * plain load and store where the chunk is the thread's own (shadow/owner.h) anything else the word's record,
- * under its lock (shadow/record.h)
+ *   plain word        one compare-and-swap applies the FastTrack2 rule (shadow/state.h)
+ *   bytes that differ the same on the cell of each byte (shadow/bytes.h)
+ *   atomics           the word's record, under its lock (shadow/record.h)
  */
 #pragma once
 
@@ -16,23 +14,21 @@ struct race_found {
     uint32_t changed;         /* how many words changed their state */
 };
 
+/* Reserves the tables beside the words. False: fast paths stay closed (shadow/gate.h). */
+HIDDEN bool shadow_init(void);
+
 /* An access of any size and alignment. */
 HIDDEN void shadow_access(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
                           struct race_found *found);
 
-/* `count` plain accesses of `size` bytes (4, 8 or 16), `stride` bytes apart, to whole words from `at` on.
- * Returns how many are done: those up to the first that needs more than a quick step, or some of them. */
+/* `count` plain accesses of `size` bytes (whole words), `stride` bytes apart. Returns how many are done: those
+ * before the first that needs shadow_access(), as those do that may race. found->conflict: a free() came at the
+ * same time as one of them. */
 HIDDEN size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride,
-                              enum access_kind kind, struct actor *t, uint32_t *changed);
+                              enum access_kind kind, struct actor *t, struct race_found *found);
 
-/* A read of a few bytes of one shared chunk, where the thread is announced (shadow/owner.h), if each word needs no more than a
- * quick step. False: it is to be made as any other; the first words may be done. */
-HIDDEN bool shadow_read_few(uintptr_t address, size_t size, struct actor *t, uint32_t *changed);
-
-/* A plain access in one chunk that the caller has to itself: it is announced there as its owner, or has taken
- * it away from the owner and not given it to anybody yet. */
-HIDDEN void shadow_access_alone(uintptr_t address, size_t size, enum access_kind kind, struct actor *t,
-                                struct race_found *found);
+/* A write to words that are empty and that nobody else knows, from and to a multiple of 8. They are not looked at. */
+HIDDEN void shadow_write_fresh(uintptr_t address, size_t size, uint32_t now);
 
 /* A write to all the words of a block that is given back. */
 HIDDEN void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_found *found);
@@ -59,6 +55,8 @@ hot_inline void note(struct race_found *found, struct conflict c, uintptr_t addr
     note_bytes(found, c, address, 4);
 }
 
+/* --- records --- */
+
 /* One byte, or the first of `alike`. Works on a copy: parts stay in registers. Returns whether the cell changed. */
 hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, unsigned alike, enum access_kind kind,
                             struct actor *t, struct race_found *found)
@@ -71,18 +69,6 @@ hot_inline bool shadow_cell(struct cell *cell, uintptr_t address, unsigned alike
     return true;
 }
 
-/* Would the read make yet another set among too many? */
-hot_inline bool cell_wants_readers(const struct cell *cell, struct actor *t)
-{
-    uint32_t r = cell->r;
-    return unlikely(r & NARROW_TAG || !half_before(r, t->clock)) && r != t->now &&
-           sets_with_old(r, t->now, t->clock, &t->memo) == 0;
-}
-
-/* The next where the record has a table of readers (shadow/byte_readers.h), or, for a read, shall have one. */
-HIDDEN void shadow_cells_among(struct record *record, uintptr_t address, unsigned from, unsigned to,
-                               enum access_kind kind, struct actor *t, struct race_found *found);
-
 /* Bytes [from, to) of the word at `address`, whose record is locked. Neighbours mostly agree: then one is
  * worked out for all. */
 hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, unsigned from, unsigned to,
@@ -92,23 +78,8 @@ hot_inline void shadow_cells_locked(struct record *record, uintptr_t address, un
     bool agree = true, changed;
     if (unlikely(record->special != 0))
         record_settle(record);
-    if (unlikely(record->stays != 0))
-        record->stays =
-            (uint16_t)(kind != PLAIN_READ ? 0 : to - from == 4 ? record->stays - 1 : BYTES_FOLD_AFTER);
-    bool row = kind == PLAIN_READ && byte_readers_possible(t->now);
-    if (kind == PLAIN_READ && unlikely(!row))
-        record_gather_readers(record);
     for (unsigned i = from + 1; i < to; i++)
         agree &= cell_same(&cell[i], &cell[from]);
-    bool among = record->readers != 0 ||
-                 (unlikely(record->stays != 0) && row &&
-                  load_relaxed(&owner_table[owner_chunk(address)]) == OWNER_SHARED); /* for glances at it */
-    for (unsigned i = from; row && i < (agree ? from + 1 : to); i++)
-        among |= cell_wants_readers(&cell[i], t);
-    if (unlikely(among)) {
-        shadow_cells_among(record, address, from, to, kind, t, found);
-        return;
-    }
     changed = shadow_cell(&cell[from], address + from, agree ? to - from : 1, kind, t, found);
     for (unsigned i = from + 1; i < to; i++)
         if (unlikely(!agree))

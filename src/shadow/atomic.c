@@ -2,11 +2,6 @@
 
 /* --- locking --- */
 
-hot_inline bool enter(struct actor *t, uint32_t chunk)
-{
-    return unlikely(load_acquire(&owner_table[chunk]) != OWNER_SHARED) && owner_begin(&t->owner, chunk);
-}
-
 /* record_lock(), with the common case inline. `after`: the record of the word before is locked by this thread
  * and does not lead; should this one seem to follow it, it followed one before. */
 hot_inline struct record *lock_word(uint64_t *word, bool after)
@@ -25,15 +20,6 @@ hot_inline struct record *lock_word(uint64_t *word, bool after)
     return record_lock(word);
 }
 
-struct record *atomic_lock_slow(uintptr_t address, size_t size, struct actor *t, bool *own)
-{
-    uint32_t chunk = owner_chunk(address), last = owner_chunk(address + size - 1);
-    if (unlikely(last != chunk)) /* from now on it is either shared or ours: further_word() will not wait */
-        owner_end(&t->owner, enter(t, last));
-    *own = enter(t, chunk);
-    return lock_word(shadow_of(address), false);
-}
-
 /* --- the check --- */
 
 hot_inline bool fits(uint32_t part, uint32_t bytes)
@@ -48,8 +34,6 @@ hot_inline void atomic_cells_locked(struct record *record, uintptr_t address, un
     const struct cell *cell = record->cell;
     uint32_t bytes = ((1u << to) - 1) & ~((1u << from) - 1);
     bool agree = !(record->special & LEADS) && vector_possible(t->now);
-    if (unlikely(record->readers != 0) && kind == ATOMIC_WRITE)
-        record_gather_readers(record);
     for (unsigned i = from + 1; i < to; i++)
         agree &= cell_same(&cell[i], &cell[from]);
     if (likely(agree && fits(cell[from].aw, bytes) && fits(cell[from].ar, bytes)))
@@ -62,14 +46,9 @@ hot_inline void atomic_cells_locked(struct record *record, uintptr_t address, un
 hot_inline void further_word(uintptr_t base, unsigned to, uintptr_t locked, enum access_kind kind,
                              struct actor *t, struct race_found *found)
 {
-    uint32_t chunk = owner_chunk(base);
-    /* A second chunk takes the place of the first in `busy`; the first word's record stays locked all the
-     * same. */
-    bool own = unlikely(chunk != owner_chunk(locked)) && enter(t, chunk);
     struct record *record = lock_word(shadow_of(base), base - 4 <= locked);
     atomic_cells_locked(record, base, 0, to, kind, t, found);
     record_release(record); /* it has an atomic part now: no fold */
-    owner_end(&t->owner, own);
 }
 
 static bool can_pair(const struct record *first, const struct record *second)
@@ -83,8 +62,6 @@ static bool can_pair(const struct record *first, const struct record *second)
 cold_path bool atomic_pair(struct record *first)
 {
     struct record *second = lock_word(first->word + 1, true);
-    record_gather_readers(first);
-    record_gather_readers(second);
     bool paired = can_pair(first, second);
     if (paired) {
         first->special |= LEADS;

@@ -6,8 +6,6 @@
  * was acquired has been joined, before what is released is published.
  *
  * Locks of further words are taken one at a time under the first one's, towards higher addresses: no cycle.
- * Chunks are entered before that (atomic_enter): nobody waits for a chunk (shadow/owner.h) while holding a
- * record.
  *
  * Without the lock (struct glance): operations that do not change the clock, by a thread that is in the
  * variable's crowd or has its access of this epoch noted. These are loads, and, where nobody will ever ask
@@ -32,22 +30,11 @@
 
 /* --- with the lock --- */
 
-/* The record of the variable's first word, locked; unlock with record_unlock() and owner_end(own). */
-HIDDEN struct record *atomic_lock_slow(uintptr_t address, size_t size, struct actor *t, bool *own);
-
-hot_inline struct record *atomic_lock(uintptr_t address, size_t size, struct actor *t, bool *own)
+/* The record of the variable's first word, locked; unlock with record_unlock(). */
+hot_inline struct record *atomic_lock(uintptr_t address)
 {
-    uint64_t *word = shadow_of(address), seen = load_acquire(word);
-    *own = false;
-    if (likely(load_acquire(&owner_table[owner_chunk(address)]) == OWNER_SHARED &&
-               owner_chunk(address) == owner_chunk(address + size - 1) && word_recorded(seen))) {
-        struct record *record = record_at(seen);
-        record_hold(record);
-        if (likely(load_relaxed(word) == seen && !(record->special & FOLLOWS)))
-            return record;
-        record_release_same(record);
-    }
-    return atomic_lock_slow(address, size, t, own);
+    struct record *record = record_lock_quick(shadow_of(address));
+    return likely(record != NULL) ? record : record_lock(shadow_of(address));
 }
 
 /* The cells are in one state, and their crowds, if any, are of these bytes. Of a pair, from = 0 and to = 1.
@@ -178,8 +165,6 @@ hot_inline enum glance_answer glance_look(struct glance *g, uintptr_t address, s
 {
     const struct record *record = g->record;
     uint32_t special = load_relaxed(&record->special);
-    if (kind == ATOMIC_WRITE && unlikely(load_relaxed(&record->readers) != 0))
-        return GLANCE_NO;
     if (size == 8)
         return likely(special & LEADS) ? cell_glance(g, record->cell, kind, t) : GLANCE_NO;
     if (unlikely(special & (LEADS | FOLLOWS)))

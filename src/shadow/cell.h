@@ -18,7 +18,8 @@
 #pragma once
 
 #include "shadow/crowd.h"
-#include "shadow/owner.h"
+#include "shadow/chunks.h"
+#include "shadow/gate.h"
 #include "shadow/sets.h"
 
 enum access_kind { PLAIN_READ, PLAIN_WRITE, ATOMIC_READ, ATOMIC_WRITE };
@@ -32,34 +33,12 @@ struct cell {
     uint32_t w, r, aw, ar;
 };
 
-/* What an access made of a plain word in this epoch (shadow/quick.h). */
-struct word_step {
-    uint64_t from, to;
-    uint32_t now;
-    uint64_t unused; /* a power of two */
-};
-
-enum { STEP_BITS = 5, NOTES_KNOWN = 1024 };
-
 /* What a check needs to know of the thread that makes the access. */
-enum { AFTER_PLACES = 128 };
-#define NO_WORD UINT64_MAX /* R is no epoch, and no set */
-
 struct actor {
     uint32_t now; /* its epoch as a half */
     const uint32_t *clock;
-    struct owner_view owner;
-    uint64_t after[AFTER_PLACES]; /* words whose parts all happen before what the thread does now, or NO_WORD;
-                                   * by the place in the program where such a one was met */
-    struct word_step step[2][1 << STEP_BITS]; /* PLAIN_READ, PLAIN_WRITE; by the word */
+    struct gate gate;
     struct set_memo memo;
-    struct notes *notes[NOTES_KNOWN]; /* by chunk (shadow/frozen.h) */
-    uint32_t ordered;                 /* a write that happens before what the thread does now, or 0 */
-    uintptr_t shall_share;            /* an address in a chunk that had better be shared; 0: none */
-    bool stands_in; /* it makes another thread's access in that one's place: its own notes are not for that */
-    bool shall_unshare; /* had the world better be stopped for that (shadow/unshare.h)? */
-    /* where a free() met a quick step (shadow/freed.h); shadow_access() tells of it. NULL: none */
-    uint64_t *met;
     bool crowd_changed; /* in the last access */
 };
 
@@ -67,21 +46,17 @@ struct actor {
 static inline void actor_forget(struct actor *t)
 {
     t->memo = (struct set_memo){0};
-    __builtin_memset(t->step, 0, sizeof t->step);
-    t->ordered = 0;
-    for (unsigned i = 0; i < AFTER_PLACES; i++)
-        t->after[i] = NO_WORD;
 }
 
-/* Is the thread in the shadow, on one of the quick ways (shadow/owner.h)? And: it will not go that way to the end. */
+/* Is the thread inside its gate, on a fast path? And: it will not go on there. */
 hot_inline bool actor_inside(const struct actor *t)
 {
-    return t->owner.busy != 0;
+    return t->gate.inside != 0;
 }
 
 hot_inline void actor_left(struct actor *t)
 {
-    t->owner.busy = 0;
+    t->gate.inside = 0;
 }
 
 /* An earlier access that the current one is unordered with. */

@@ -1,35 +1,38 @@
 /* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
+#include "shadow/access.h"
 #include "shadow/empty.h"
 #include "shadow/freed.h"
-#include "shadow/readers.h"
 #include "shadow/record.h"
 #include "shadow/uniform.h"
 
 /* --- a block of the heap --- */
 
-enum { PAIR_BYTES = 8, AT_A_TIME = 4, CHUNK = 1 << OWNER_CHUNK_BITS };
+enum { PAIR_BYTES = 8, AT_A_TIME = 4, CHUNK = 1 << CHUNK_BITS };
 
-/* Four pairs. What was never used stays untouched. */
-static void clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
+/* Four pairs. What was never used stays untouched. Returns whether a word was not empty. */
+static bool clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
 {
     __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
                                _mm_or_si128(_mm_load_si128(pair + 2), _mm_load_si128(pair + 3)));
-    if (unlikely(any_set(any)))
+    bool used = unlikely(any_set(any));
+    if (used)
         for (unsigned i = 0; i < AT_A_TIME; i++)
             _mm_store_si128(pair + i, _mm_setzero_si128());
     if (any_set(entries))
         _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
+    return used;
 }
 
 /* At least four. The last ones overlap with others: their entries are read first. */
-static void clear_pairs(uint64_t *word, size_t pairs)
+static bool clear_pairs(uint64_t *word, size_t pairs)
 {
     uint32_t *freed = freed_of(word);
     size_t last = pairs - AT_A_TIME;
     __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
+    bool used = false;
     for (size_t i = 0; i < last; i += AT_A_TIME)
-        clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
-    clear_four(pair + last, freed + last, at_last);
+        used |= clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
+    return clear_four(pair + last, freed + last, at_last) || used;
 }
 
 /* --- any memory --- */
@@ -44,27 +47,30 @@ static void separate_at(uint64_t *edge)
     freed_spell_out(edge);
 }
 
-static void clear(uint64_t *from, uint64_t *to)
+/* Returns whether a word may not have been empty. */
+static bool clear(uint64_t *from, uint64_t *to)
 {
     size_t pairs = (size_t)(to - from) / 2;
     if (likely((((uintptr_t)from | (uintptr_t)to) & sizeof *from) == 0 && pairs >= AT_A_TIME &&
                pairs <= CHUNK / PAIR_BYTES)) {
-        clear_pairs(from, pairs);
-        return;
+        return clear_pairs(from, pairs);
     }
     separate_at(from);
     separate_at(to);
     empty((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
-    empty((uintptr_t)from, (uintptr_t)to);
+    return empty((uintptr_t)from, (uintptr_t)to);
 }
 
 static void clear_slow(uintptr_t address, size_t size)
 {
-    uniform_drop(address, size);
-    owner_thaw(address, size);
     uint64_t *from = shadow_of(address), *to = shadow_of(address + size - 1) + 1;
     uint32_t *freed = freed_of(from), first = load_relaxed(&freed[0]), second = load_relaxed(&freed[1]);
-    clear(from, to);
+    uniform_break_all(from, to);
+    while (unlikely(clear(from, to))) { /* somebody may be making a block uniform (shadow/uniform.h) */
+        fence_seq_cst();
+        if (likely(!uniform_break_all(from, to)))
+            break;
+    }
     if (unlikely(freed_is_block(first))) { /* it is still in the heap's book */
         store_relaxed(&freed[0], first);
         if (freed_is_size(second))
@@ -77,9 +83,7 @@ static void clear_slow(uintptr_t address, size_t size)
 /* Is the chunk such that pairs of it which have an entry are known to be empty? */
 hot_inline bool is_tidy(uintptr_t address)
 {
-    uint32_t owner = load_acquire(&owner_table[owner_chunk(address)]);
-    return !load_relaxed(freed_mark_of(shadow_of(address))) &&
-           (!owner_is_nobodys(owner) || owner == OWNER_SHARED);
+    return !load_relaxed(freed_mark_of(shadow_of(address)));
 }
 
 /* Which of four pairs have an entry? */
@@ -137,14 +141,14 @@ void shadow_clear_used(uintptr_t address, size_t size)
     uintptr_t end = address + size;
     size_t used = 0;
     for (uintptr_t at = address; at < end; at += in_chunk(at, end))
-        used += load_relaxed(&owner_table[owner_chunk(at)]) != OWNER_NOBODY;
+        used += chunk_used(chunk_of(at));
     if (used > MANY) {
         shadow_clear(address, size);
         return;
     }
     for (uintptr_t at = address, part; at < end; at += part) {
         part = in_chunk(at, end);
-        if (load_relaxed(&owner_table[owner_chunk(at)]) != OWNER_NOBODY)
+        if (chunk_used(chunk_of(at)))
             shadow_clear(at, part);
     }
 }
@@ -156,6 +160,15 @@ void shadow_touch(uintptr_t address, size_t size)
     touch_pages((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
 }
 
+void shadow_write_fresh(uintptr_t address, size_t size, uint32_t now)
+{
+    const __m128i written = _mm_set1_epi64x((int64_t)state_after(0, PLAIN_WRITE, now));
+    __m128i *pair = (__m128i *)shadow_of(address), *end = pair + size / PAIR_BYTES;
+    chunks_use(address, size);
+    for (; pair < end; pair++)
+        _mm_store_si128(pair, written);
+}
+
 /* The bytes' states, and the sync objects, are put into a record of the new word. */
 static void move_bytes(uint64_t *from, uint64_t *to)
 {
@@ -163,7 +176,6 @@ static void move_bytes(uint64_t *from, uint64_t *to)
     struct sync *sync = record->sync;
     struct cell cell[4];
     record_settle(record);
-    record_gather_readers(record);
     __builtin_memcpy(cell, record->cell, sizeof cell);
     record->sync = NULL;
     record_unlock(record);
@@ -179,20 +191,19 @@ static uint64_t moved(const uint64_t *from)
     uint64_t word = word_state(from, load_relaxed(from));
     if (word_expanded(word))
         return 0;
-    return is_readers(read_half(word)) ? (uint64_t)vector_intern(read_half(word)) << 32 | write_half(word)
-                                       : word;
+    return is_vector(read_half(word)) ? (uint64_t)vector_intern(read_half(word)) << 32 | write_half(word)
+                                      : word;
 }
 
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)
 {
-    owner_thaw(from, size);
-    owner_take(to, size);
+    chunks_use(to, size);
+    uniform_break_all(shadow_of(from), shadow_of(from + size - 1) + 1);
+    uniform_break_all(shadow_of(to), shadow_of(to + size - 1) + 1);
     for (size_t offset = 0; offset < size; offset += 4) {
         uint64_t *word = shadow_of(from + offset), *new = shadow_of(to + offset);
         store_relaxed(new, moved(word));
-        if (unlikely(word_expanded(load_relaxed(word)))) {
-            owner_take(from + offset, 4); /* records are folded where that is allowed only */
+        if (unlikely(word_expanded(load_relaxed(word))))
             move_bytes(word, new);
-        }
     }
 }

@@ -40,6 +40,7 @@ hot_inline uint32_t crowd_with(uint32_t part, uint32_t bytes, uint32_t now, cons
 {
     if (unlikely(!is_crowd(part)))
         return sets_first_unordered(part, clock) == 0 ? now : vector_new(part, now, bytes);
+    vector_mark(part, now);
     store_relaxed(vector_entry(part, now), now);
     return part;
 }

@@ -3,26 +3,29 @@
 #include "shadow/freed.h"
 
 #include "shadow/access.h"
-#include "shadow/quick.h"
+#include "shadow/empty.h"
+#include "shadow/pair.h"
 #include "shadow/uniform.h"
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4 };
 
 bool freed_marks[FREED_MARKS];
 
+/* The entry is loaded once the word is BUSY: a free() that puts another one later finds the word, and waits. Who gives the
+ * memory out again may empty the word meanwhile. */
 cold_path void freed_spell_out(uint64_t *word)
 {
-    uint64_t empty = 0;
-    uint32_t when = freed_when(word);
-    if (when == 0)
+    uint64_t empty = 0, busy = BUSY;
+    if (freed_when(word) == 0)
         return;
     freed_mark(word);
-    cas_acq_rel(word, &empty, when);
+    if (cas_acq_rel(word, &empty, BUSY))
+        cas_acq_rel(word, &busy, freed_when(word));
 }
 
 hot_inline bool is_empty(__m128i bits)
 {
-    return _mm_movemask_epi8(_mm_cmpeq_epi32(bits, _mm_setzero_si128())) == 0xffff;
+    return !any_set(bits);
 }
 
 /* The race that is told is that of the lowest byte. */
@@ -84,48 +87,26 @@ hot_inline void put_entries(uintptr_t address, size_t pairs, const struct actor 
 
 /* --- words --- */
 
-/* Does a write follow without a race? */
-hot_inline bool write_follows(uint64_t word, struct actor *t)
+/* Does a write follow without a race? Not where a closer look is needed. */
+hot_inline bool write_follows(uint64_t word, const struct actor *t)
 {
-    uint32_t w = write_half(word), r = read_half(word);
-    uint64_t to;
-    if (unlikely((w | r) & NARROW_TAG))
-        return step_known(t, word, PLAIN_WRITE, &to);
-    return likely(half_before(w, t->clock) && half_before(r, t->clock));
-}
-
-/* The same for a word of a chunk that is the thread's own: it may be PAGED. */
-static bool own_write_follows(const uint64_t *word, uint64_t seen, struct actor *t)
-{
-    if (!word_paged(seen))
-        return write_follows(seen, t);
-    const uint64_t *cell = byte_cells(word);
-    return write_follows(cell[0], t) && write_follows(cell[1], t) && write_follows(cell[2], t) &&
-           write_follows(cell[3], t);
+    return state_simple(word) && state_ordered(word, t);
 }
 
 /* A pair that is not empty becomes so. False: not in this way. */
-hot_inline bool write_pair(uint64_t *pair, struct actor *t, bool own)
+hot_inline bool write_pair(uint64_t *pair, const struct actor *t)
 {
     uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
-    if (own && unlikely(word_paged(low) || word_paged(high))) {
-        if (!own_write_follows(pair, low, t) || !own_write_follows(pair + 1, high, t))
-            return false;
-    } else if (unlikely(!write_follows(low, t)) || (high != low && unlikely(!write_follows(high, t)))) {
+    if (unlikely(!write_follows(low, t)) || (high != low && unlikely(!write_follows(high, t))))
         return false;
-    }
-    if (!own)
-        return likely(cas_pair(pair, low, high, 0));
-    _mm_store_si128((__m128i *)pair, _mm_setzero_si128());
-    return true;
+    return likely(cas_pair(pair, low, high, 0));
 }
 
 /* Four pairs, or fewer. Returns how many are done. */
-static __attribute__((noinline)) size_t write_pairs(uint64_t *pair, size_t pairs, struct actor *t, bool own)
+static __attribute__((noinline)) size_t write_pairs(uint64_t *pair, size_t pairs, const struct actor *t)
 {
     for (size_t i = 0; i < pairs; i++)
-        if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) &&
-            unlikely(!write_pair(pair + 2 * i, t, own)))
+        if (!is_empty(_mm_load_si128((const __m128i *)pair + i)) && unlikely(!write_pair(pair + 2 * i, t)))
             return i;
     return pairs;
 }
@@ -139,20 +120,19 @@ hot_inline bool four_empty(const uint64_t *word)
 
 /* Pairs that are empty stay so. Returns how many are done.
  * The last four may be some that have become empty. */
-hot_inline size_t write_used(uint64_t *word, size_t pairs, struct actor *t, bool own)
+hot_inline size_t write_used(uint64_t *word, size_t pairs, const struct actor *t)
 {
     if (unlikely(pairs < AT_A_TIME))
-        return write_pairs(word, pairs, t, own);
+        return write_pairs(word, pairs, t);
     size_t last = pairs - AT_A_TIME, done;
     for (size_t i = 0; i < last; i += AT_A_TIME) {
         if (likely(four_empty(word + 2 * i)))
             continue;
-        done = write_pairs(word + 2 * i, AT_A_TIME, t, own);
+        done = write_pairs(word + 2 * i, AT_A_TIME, t);
         if (unlikely(done < AT_A_TIME))
             return i + done;
     }
-    return likely(four_empty(word + 2 * last)) ? pairs
-                                               : last + write_pairs(word + 2 * last, AT_A_TIME, t, own);
+    return likely(four_empty(word + 2 * last)) ? pairs : last + write_pairs(word + 2 * last, AT_A_TIME, t);
 }
 
 /* --- blocks --- */
@@ -164,11 +144,11 @@ static void also(uintptr_t address, size_t size, struct actor *t, struct race_fo
     note_lowest(found, here.conflict, here.address);
 }
 
-/* The first pair of a shared chunk, where a fence is due, which a compare-and-swap is, too. Returns whether
+/* The first pair, where a fence is due, which a compare-and-swap is, too. Returns whether
  * it is done. */
-hot_inline bool fence_with(uint64_t *pair, struct actor *t)
+hot_inline bool fence_with(uint64_t *pair, const struct actor *t)
 {
-    if (!is_empty(_mm_load_si128((const __m128i *)pair)) && likely(write_pair(pair, t, false)))
+    if (!is_empty(_mm_load_si128((const __m128i *)pair)) && likely(write_pair(pair, t)))
         return true;
     fence_seq_cst();
     return false;
@@ -178,44 +158,77 @@ hot_inline bool fence_with(uint64_t *pair, struct actor *t)
 hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct actor *t,
                              struct race_found *found)
 {
-    uint32_t chunk = owner_chunk(address);
-    bool own = load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_begin(&t->owner, chunk);
+    chunk_use(chunk_of(address)); /* sweeps visit its entries */
     if (!put)
         put_entries(address, pairs, t, found);
     uint64_t *word = shadow_of(address);
-    size_t done = !own && fence_with(word, t);
-    done += write_used(word + 2 * done, pairs - done, t, own);
-    owner_end(&t->owner, own);
-    return done;
+    size_t done = fence_with(word, t);
+    return done + write_used(word + 2 * done, pairs - done, t);
 }
 
-/* All words that are about to be written, rather than one after the other. */
-static void unsettle(uint64_t *word, size_t count)
+/* A plain or PAGED word of the block becomes empty; its entry says the rest. False: it has a record. */
+static bool free_word(uint64_t *word, uintptr_t address, struct actor *t, struct race_found *found)
 {
-    if (unlikely(readers_stay(load_acquire(word)) || readers_stay(load_acquire(word + 1))))
-        readers_unsettle(word, count);
+    for (;;) {
+        uint64_t seen = load_acquire(word), old = seen, cell[4] = {seen, seen, seen, seen};
+        if (word_recorded(seen))
+            return false;
+        if (unlikely(write_half(seen) == BUSY)) {
+            sys_yield();
+            continue;
+        }
+        if (unlikely(word_uniform(seen))) {
+            uniform_break(word);
+            continue;
+        }
+        bool paged = word_paged(seen);
+        if (!(paged ? bytes_close(word, cell) : cas_acq_rel(word, &old, 0)))
+            continue;
+        struct race_found here = {0};
+        for (unsigned i = 0; seen != 0 && i < (paged ? 4u : 1u); i++) {
+            note_bytes(&here, state_check_write(cell[i], t), address + i, paged ? 1 : 4);
+            if (is_vector(read_half(cell[i])))
+                vector_free(read_half(cell[i]));
+        }
+        note_lowest(found, here.conflict, here.address);
+        if (paged)
+            store_release(word, 0);
+        return true;
+    }
 }
 
-/* The pair after the first `done` needs a closer look: a race, a record, a vector; or somebody was faster. */
+/* As one, a uniform block that begins here. False: not so, or it races. */
+static bool free_uniform(uint64_t *word, size_t pairs, const struct actor *t)
+{
+    if (pairs < UNIFORM_WORDS / 2 || !uniform_begins(word))
+        return false;
+    uint64_t state = uniform_state(word);
+    return state != 0 && write_follows(state, t) && uniform_empty(word, state);
+}
+
+/* The pair after the first `done` needs a closer look: a race, several readers, bytes; or somebody was faster. */
 cold_path static void free_rest(uintptr_t address, size_t pairs, size_t done, struct actor *t,
                                 struct race_found *found)
 {
     while (done < pairs) {
         address += done * PAIR_BYTES;
-        pairs -= done + 1;
-        freed_mark(shadow_of(address));
-        unsettle(shadow_of(address), 2 * (pairs + 1));
-        also(address, PAIR_BYTES, t, found);
-        address += PAIR_BYTES;
+        pairs -= done;
+        if (free_uniform(shadow_of(address), pairs, t)) {
+            done = UNIFORM_WORDS / 2;
+            continue;
+        }
+        pairs--;
+        for (uintptr_t end = address + PAIR_BYTES; address < end; address += 4)
+            if (unlikely(!free_word(shadow_of(address), address, t, found))) {
+                freed_mark(shadow_of(address));
+                also(address, 4, t, found);
+            }
         done = pairs > 0 ? free_pairs(address, pairs, true, t, found) : 0;
     }
 }
 
 hot_inline void free_in_chunk(uintptr_t address, size_t pairs, struct actor *t, struct race_found *found)
 {
-    if (pairs == UNIFORM_WORDS / 2 && uniform_is(owner_chunk(address)) &&
-        uniform_step(owner_chunk(address), PLAIN_WRITE, t, &found->changed))
-        return;
     size_t done = free_pairs(address, pairs, false, t, found);
     if (unlikely(done < pairs))
         free_rest(address, pairs, done, t, found);
@@ -233,7 +246,7 @@ cold_path static void free_any(uintptr_t address, size_t size, struct actor *t, 
     if (address < first)
         also(address, first - address, t, found);
     while (first < last) {
-        uintptr_t limit = ((first >> OWNER_CHUNK_BITS) + 1) << OWNER_CHUNK_BITS;
+        uintptr_t limit = ((first >> CHUNK_BITS) + 1) << CHUNK_BITS;
         size_t bytes = min_size(limit, last) - first;
         free_in_chunk(first, bytes / PAIR_BYTES, t, found);
         first += bytes;
@@ -244,7 +257,7 @@ cold_path static void free_any(uintptr_t address, size_t size, struct actor *t, 
 
 void shadow_free(uintptr_t address, size_t size, struct actor *t, struct race_found *found)
 {
-    const size_t chunk = 1 << OWNER_CHUNK_BITS;
+    const size_t chunk = 1 << CHUNK_BITS;
     found->conflict.earlier = 0;
     found->changed = 1;
     if (likely((address | size) % PAIR_BYTES == 0 && size - 1 < chunk && address % chunk + size <= chunk))

@@ -14,15 +14,14 @@
  * only the slow path knows how to do it. malloc() takes the entries away again, and nobody else does.
  *
  * Entries are written with plain stores: those of a block by whoever frees it or was given it, which is one thread at a
- * time. In a chunk that is shared, an access may meet a free():
+ * time. An access may meet a free():
  *
  *   access                                     free
  *   empty word, no entry: works out its step   entry := E
  *   word: empty -> new, by compare-and-swap    fence
  *   still no entry?  done : races with free    looks at the words
  *
- * A compare-and-swap is a fence: one of the two sees the other. Where the chunk has an owner, or is frozen, nobody else is
- * in it (shadow/owner.h). proof/freed.pml is this as a model.
+ * A compare-and-swap is a fence: one of the two sees the other. proof/freed.pml is this as a model.
  *
  * An entry that is older than what its words say does no harm when one of them becomes empty again (shadow/sweep.h): the
  * memory has not been given out since, so whatever is unordered with that free() races with it.
@@ -56,7 +55,7 @@ extern HIDDEN bool freed_marks[FREED_MARKS];
 
 hot_inline bool *freed_mark_of(const uint64_t *word)
 {
-    return &freed_marks[(((uintptr_t)word - shadow_base) >> (OWNER_CHUNK_BITS + 1)) % FREED_MARKS];
+    return &freed_marks[(((uintptr_t)word - shadow_base) >> (CHUNK_BITS + 1)) % FREED_MARKS];
 }
 
 hot_inline void freed_mark(const uint64_t *word)
@@ -92,5 +91,5 @@ hot_inline bool freed_any(const uint64_t *word, size_t count)
     return unlikely(any != 0);
 }
 
-/* If the word is empty, and its pair has an entry, it says so itself from now on. The chunk was entered. */
+/* If the word is empty, and its pair has an entry, it says so itself from now on. */
 HIDDEN void freed_spell_out(uint64_t *word);

@@ -17,8 +17,8 @@
 #define CHUNK_SIZE_BITS 12
 #endif
 
-/* A chunk (shadow/owner.h) is 4 KiB, in tests less; its number is 32 bits of the address. */
-enum { OWNER_CHUNK_BITS = CHUNK_SIZE_BITS, SHADOW_WINDOW_BITS = 32 + OWNER_CHUNK_BITS };
+/* A chunk (shadow/chunks.h) is 4 KiB, in tests less; its number is 32 bits of the address. */
+enum { CHUNK_BITS = CHUNK_SIZE_BITS, SHADOW_WINDOW_BITS = 32 + CHUNK_BITS };
 
 extern HIDDEN uintptr_t shadow_base;
 extern const uintptr_t __pf_shadow

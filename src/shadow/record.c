@@ -2,7 +2,7 @@
 
 #include "base/count.h"
 #include "shadow/freed.h"
-#include "shadow/readers.h"
+#include "shadow/uniform.h"
 
 struct slab record_slab = {.object = sizeof(struct record)};
 
@@ -28,12 +28,11 @@ cold_path void record_wait(struct record *r)
 }
 
 /* The word had a vector and names the record, which is locked, now: no reader can be added any more. */
-cold_path static void take_over(struct record *r, uint32_t reads)
+static void take_over(struct record *r, uint64_t old)
 {
-    uint32_t set = vector_intern(reads);
+    uint32_t set = state_take_readers(old);
     for (int i = 0; i < 4; i++)
         r->cell[i].r = set;
-    vector_free(reads);
 }
 
 /* The word was empty, and its memory was freed while it got the record. */
@@ -44,16 +43,7 @@ cold_path static void begin_freed(struct record *r)
         r->cell[i].w = freed_when(r->word);
 }
 
-/* Words that were folded lately, by chance: what is lost or mixed up costs time only. */
-enum { FOLDED_KNOWN = 256 };
-static const uint64_t *folded[FOLDED_KNOWN];
-
-static const uint64_t **folded_place(const uint64_t *word)
-{
-    return &folded[((uintptr_t)word >> 3 ^ (uintptr_t)word >> 11) % FOLDED_KNOWN];
-}
-
-/* A fresh record, locked, with the state that the word has in its plain form, or its cells have. */
+/* A fresh record, locked, with the state that the word has in its plain form. */
 static uint32_t expand(uint64_t *word, uint64_t old)
 {
     uint32_t index = slab_take(&record_slab);
@@ -63,13 +53,8 @@ static uint32_t expand(uint64_t *word, uint64_t old)
     r->index = index;
     r->sync = NULL;
     r->special = 0;
-    r->readers = 0;
-    r->stays = load_relaxed(folded_place(word)) == word ? BYTES_FOLD_AFTER : 0;
-    const uint64_t *bytes = word_paged(old) ? byte_cells(word) : NULL;
-    for (int i = 0; i < 4; i++) {
-        uint64_t state = bytes != NULL ? load_relaxed(&bytes[i]) : old;
-        r->cell[i] = (struct cell){.w = write_half(state), .r = read_half(state)};
-    }
+    for (int i = 0; i < 4; i++)
+        r->cell[i] = (struct cell){.w = write_half(old), .r = read_half(old)};
     return index;
 }
 
@@ -126,6 +111,21 @@ struct record *record_lock_existing(uint64_t *word)
     }
 }
 
+/* The word was PAGED. NULL: it is not any more. */
+static struct record *from_bytes(uint64_t *word)
+{
+    uint64_t cell[4];
+    if (!bytes_close(word, cell))
+        return NULL;
+    uint32_t index = expand(word, 0);
+    struct record *r = slab_at(&record_slab, index);
+    for (int i = 0; i < 4; i++)
+        r->cell[i] = (struct cell){.w = write_half(cell[i]), .r = state_take_readers(cell[i])};
+    count(EXPANSIONS);
+    store_release(word, word_of(index));
+    return r;
+}
+
 struct record *record_lock(uint64_t *word)
 {
     for (;;) {
@@ -135,20 +135,31 @@ struct record *record_lock(uint64_t *word)
         uint64_t seen = load_relaxed(word);
         if (word_recorded(seen))
             continue;
-        if (unlikely(readers_stay(seen))) {
-            readers_unsettle(word, 1);
+        if (unlikely(write_half(seen) == BUSY)) {
+            sys_yield();
             continue;
         }
+        if (unlikely(word_uniform(seen))) {
+            uniform_break(word);
+            continue;
+        }
+        if (seen == 0)
+            chunk_use(shadow_chunk(word));
         if (seen == 0 && freed_any(word, 1)) {
             freed_spell_out(word);
+            continue;
+        }
+        if (word_paged(seen)) {
+            if ((r = from_bytes(word)) != NULL)
+                return r;
             continue;
         }
         uint32_t index = expand(word, seen);
         r = slab_at(&record_slab, index);
         if (cas_acq_rel(word, &seen, word_of(index))) {
             count(EXPANSIONS);
-            if (unlikely(is_readers(read_half(seen))))
-                take_over(r, read_half(seen));
+            if (unlikely(is_vector(read_half(seen))))
+                take_over(r, seen);
             if (seen == 0 && freed_any(word, 1))
                 begin_freed(r);
             return r;
@@ -209,28 +220,6 @@ cold_path void record_settle(struct record *r)
     r->special = 0;
 }
 
-static void free_readers(struct record *r)
-{
-    uint32_t table = r->readers;
-    store_relaxed(&r->readers, 0);
-    byte_readers_free(table);
-}
-
-cold_path void record_gather_readers(struct record *r)
-{
-    if (r->readers == 0)
-        return;
-    for (unsigned i = 0; i < 4; i++)
-        r->cell[i].r = byte_readers_joined(r->readers, i, r->cell[i].r);
-    free_readers(r);
-}
-
-void record_forget_readers(struct record *r, unsigned from, unsigned to)
-{
-    if (!byte_readers_forget(r->readers, from, to))
-        free_readers(r);
-}
-
 static bool cells_same(const struct cell *c)
 {
     return cell_same(&c[0], &c[1]) && cell_same(&c[0], &c[2]) && cell_same(&c[0], &c[3]);
@@ -240,7 +229,7 @@ static bool foldable(const struct record *r)
 {
     const struct cell *c = r->cell;
     return r->sync == NULL && r->special == 0 && (c[0].aw | c[0].ar) == 0 && !(c[0].w & NARROW_TAG) &&
-           cells_same(c) && (r->readers == 0 ? r->stays == 0 : byte_readers_may_fold(r->readers));
+           cells_same(c);
 }
 
 void record_unlock(struct record *r)
@@ -249,46 +238,16 @@ void record_unlock(struct record *r)
         record_release(r);
         return;
     }
-    record_gather_readers(r);
-    if (unlikely(!cells_same(r->cell))) { /* somebody's glance came between (shadow/byte_glance.h) */
-        record_release(r);
-        return;
-    }
     /* Fails only if the memory was cleared under us: then the empty word is right. */
     uint64_t seen = word_of(r->index);
     count(FOLDS);
-    store_relaxed(folded_place(r->word), r->word);
     cas_acq_rel(r->word, &seen, (uint64_t)r->cell[0].r << 32 | r->cell[0].w);
-    record_give(r);
-}
-
-/* Do cells of a page have room for it? */
-static bool is_simple(const struct record *r)
-{
-    bool simple = r->sync == NULL && r->special == 0 && r->readers == 0;
-    for (int i = 0; i < 4; i++)
-        simple &= (r->cell[i].aw | r->cell[i].ar) == 0 && !(r->cell[i].w & NARROW_TAG);
-    return simple;
-}
-
-void record_unlock_alone(struct record *r)
-{
-    uint64_t *page = byte_page_of(shadow_chunk(r->word)), seen = word_of(r->index);
-    if (page == NULL || !is_simple(r) || foldable(r)) {
-        record_unlock(r);
-        return;
-    }
-    for (int i = 0; i < 4; i++)
-        store_relaxed(&byte_page_cells(page, r->word)[i], (uint64_t)r->cell[i].r << 32 | r->cell[i].w);
-    cas_acq_rel(r->word, &seen, PAGED); /* as in record_unlock() */
     record_give(r);
 }
 
 void record_give(struct record *r)
 {
     uint32_t index = r->index;
-    if (unlikely(r->readers != 0))
-        free_readers(r);
     r->word = NULL;
     store_release(&r->seq, (r->seq | 1) + 1); /* locked, or the world is stopped */
     slab_give(&record_slab, index);

@@ -5,14 +5,12 @@
  *
  * Protocol. A record belongs to the word that holds its index. It is read and changed only under its lock,
  * and only after looking, with the lock held, that the word still holds the index (record_lock does both):
- * the word lets go of a record only under that lock, so a record that was given back and used for another
- * address is never mistaken for the old one. shadow_clear() takes words away without asking; such records are
- * found by looking at their words (shadow/sweep.h).
+ * the word lets go of a record only under that lock, so a record that was freed and used for another address
+ * is never mistaken for the old one. shadow_clear() takes words away without asking; such records are found by
+ * looking at their words (shadow/sweep.h).
  *
  * Fold: a record without sync object, without atomic parts and with four equal cells is what a word can say;
- * record_unlock() puts it back into the word and gives the record back. A word that was folded lately and has
- * a record again, since some of its bytes are read by themselves time and again, keeps it for some more
- * reads.
+ * record_unlock() puts it back into the word and frees the record.
  *
  * The lock is a bit of `seq`, and unlocking moves the rest of it on. Whoever looks without the lock believes
  * what it saw only if the lock was free and `seq` is the same afterwards (shadow/atomic.h). A lock that was
@@ -29,9 +27,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "shadow/byte_page.h"
-#include "shadow/byte_readers.h"
-#include "shadow/cell.h"
+#include "shadow/bytes.h"
 
 struct sync; /* runtime/sync.h */
 
@@ -39,20 +35,19 @@ struct sync; /* runtime/sync.h */
  * however many records lie before it. */
 struct record {
     uint16_t special; /* crowds that its cells have (shadow/crowd.h), LEADS, FOLLOWS */
-    uint16_t stays;   /* without a table: for how many more reads of the whole word, though a word could say it
-                         all; both, while nobody has it: base/arena.h's link */
+    uint16_t unused;  /* both, while the record is free: base/arena.h's link */
     uint32_t seq;     /* odd: locked */
     struct sync *sync;
     struct cell cell[4];
     uint64_t *word; /* NULL while nobody has it */
     uint32_t index;
-    uint32_t readers; /* its table (shadow/byte_readers.h), or 0 */
+    uint32_t reserved;
 };
 _Static_assert(offsetof(struct record, cell[1]) == 32 && sizeof(struct record) % 32 == 0, "as said");
 
 enum { LEADS = 1 << 8, FOLLOWS = 1 << 9 };
 
-/* Is it not plain? It has a record, or is PAGED (shadow/byte_page.h). */
+/* Is it not plain? */
 hot_inline bool word_expanded(uint64_t word)
 {
     return (write_half(word) & NARROW_TAG) != 0;
@@ -60,7 +55,7 @@ hot_inline bool word_expanded(uint64_t word)
 
 hot_inline bool word_recorded(uint64_t word)
 {
-    return word_expanded(word) && !word_paged(word);
+    return (write_half(word) & VECTOR_TAG) == NARROW_TAG;
 }
 
 extern HIDDEN struct slab record_slab;
@@ -101,8 +96,6 @@ hot_inline void record_release_same(struct record *record)
     store_release(&record->seq, record->seq - 1);
 }
 
-/* These change the word: the caller is between owner_begin and owner_end (shadow/owner.h). */
-
 /* The common case of the next two: the word has a record, which is by itself. NULL: ask them. */
 hot_inline struct record *record_lock_quick(uint64_t *word)
 {
@@ -117,7 +110,7 @@ hot_inline struct record *record_lock_quick(uint64_t *word)
     return NULL;
 }
 
-/* The record of the word, locked; made from the word's state, or its cells', when there is none. */
+/* The record of the word, locked; made from the word's state, or its bytes', when there is none. */
 HIDDEN struct record *record_lock(uint64_t *word);
 
 /* The same, or NULL when the word has no record. */
@@ -127,9 +120,6 @@ HIDDEN struct record *record_lock_existing(uint64_t *word);
 HIDDEN struct record *record_hold_of(uint64_t *word);
 
 HIDDEN void record_unlock(struct record *record);
-
-/* The same in a chunk that is the thread's own: if it has a page (shadow/byte_page.h), and cells of that can say it all, they do. */
-HIDDEN void record_unlock_alone(struct record *record);
 
 /* The word has let go of the record: it is for others to use. (While the world is stopped.) */
 HIDDEN void record_give(struct record *record);
@@ -146,12 +136,6 @@ HIDDEN void record_dissolve_crowds(struct record *record);
 
 /* Makes the record an ordinary one, by itself and without crowds. It is locked. */
 HIDDEN void record_settle(struct record *record);
-
-/* Its cells say all there is to say of plain accesses: its table of readers is given back. It is locked. */
-HIDDEN void record_gather_readers(struct record *record);
-
-/* Bytes [from, to) were written. It is locked. */
-HIDDEN void record_forget_readers(struct record *record, unsigned from, unsigned to);
 
 /* The words on both sides of this one's beginning are no longer a pair. */
 HIDDEN void record_separate(uint64_t *second);

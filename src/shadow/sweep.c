@@ -1,7 +1,7 @@
 #include "shadow/sweep.h"
 
 #include "shadow/freed.h"
-#include "shadow/readers.h"
+#include "shadow/chunks.h"
 #include "shadow/uniform.h"
 
 static void note_epoch(const struct sweep *s, uint32_t half)
@@ -60,26 +60,39 @@ static uint64_t word_swept(struct words *w, uint64_t old)
 /* The word is PAGED. Returns whether it stays so. */
 static bool bytes_swept(struct words *w, uint64_t *word)
 {
-    uint64_t *cell = byte_cells(word), seen = load_relaxed(word);
+    uint64_t *cell = byte_cells(word), seen = PAGED;
     for (unsigned i = 0; i < 4; i++)
         store_relaxed(&cell[i], word_swept(w, cell[i]));
-    bool alike = byte_cells_alike(cell);
-    if (word_paged(seen))
-        cas_relaxed(word, &seen, alike ? cell[0] : PAGED);
-    return !alike;
+    if (cell[0] != cell[1] || cell[0] != cell[2] || cell[0] != cell[3])
+        return true;
+    cas_relaxed(word, &seen, cell[0]);
+    return false;
+}
+
+/* The block was uniform. Where nothing is left of its state, its words are empty. False: look at the words, since
+ * shadow_clear() breaks it up. */
+static bool block_swept(struct words *w, uint64_t *block)
+{
+    uint64_t seen = uniform_state(block);
+    if (seen == 0)
+        return false;
+    uint64_t new = word_swept(w, seen);
+    return new == 0 ? uniform_empty(block, seen) : cas_relaxed(uniform_of(block), &seen, new);
 }
 
 static void words_of(uint32_t chunk, void *to)
 {
     struct words *w = to;
     bool paged = false;
-    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
-             *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    uint64_t *word = shadow_of((uintptr_t)chunk << CHUNK_BITS), *end = word + (1 << CHUNK_BITS) / 4;
     freed_in(word, end, w->sweep);
-    if (uniform_is(chunk))
-        end = (word = uniform_stopped(chunk)) + 1;
-    for (; word < end; word++) {
-        uint64_t old = load_relaxed(word);
+    for (size_t step; word < end; word += step) {
+        uint64_t old = load_acquire(word);
+        step = 1;
+        if (word_uniform(old)) {
+            step = block_swept(w, word) ? UNIFORM_WORDS : 0;
+            continue;
+        }
         if (word_paged(old))
             paged |= bytes_swept(w, word);
         if (old == 0 || word_expanded(old))
@@ -88,8 +101,8 @@ static void words_of(uint32_t chunk, void *to)
         if (new != old)
             cas_relaxed(word, &old, new);
     }
-    if (!paged && byte_page_of(chunk) != NULL)
-        byte_page_give(chunk);
+    if (!paged && load_relaxed(&byte_pages[chunk]) != NULL)
+        bytes_free_page(chunk);
 }
 
 /* --- records --- */
@@ -151,20 +164,27 @@ static void sweep_records(const struct sweep *s)
 
 /* --- readers elsewhere --- */
 
+/* Of a word or of a cell. */
+static void settle_state(uint64_t *state)
+{
+    uint64_t old = load_relaxed(state), seen = old;
+    if (likely(word_expanded(old) || !is_vector(read_half(old))))
+        return;
+    if (cas_relaxed(state, &seen, (uint64_t)vector_intern(read_half(old)) << 32 | write_half(old)))
+        vector_free(read_half(old));
+}
+
+/* Vectors become sets. */
 static void settle(uint32_t chunk, void *nothing)
 {
     (void)nothing;
-    owner_thaw_stopped(chunk);
-    if (uniform_is(chunk))
-        return;
-    uint64_t *word = shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS),
-             *end = word + (1 << OWNER_CHUNK_BITS) / 4;
+    uint64_t *word = shadow_of((uintptr_t)chunk << CHUNK_BITS), *end = word + (1 << CHUNK_BITS) / 4;
     for (; word < end; word++) {
-        uint64_t old = load_relaxed(word), seen = old;
-        if (likely(word_expanded(old) || !is_readers(read_half(old))))
-            continue;
-        if (cas_relaxed(word, &seen, (uint64_t)vector_intern(read_half(old)) << 32 | write_half(old)))
-            vector_free(read_half(old));
+        if (uniform_begins(word) && word_uniform(load_relaxed(word)))
+            settle_state(uniform_of(word));
+        settle_state(word);
+        for (unsigned i = 0; word_paged(load_relaxed(word)) && i < 4; i++)
+            settle_state(&byte_cells(word)[i]);
     }
 }
 
@@ -173,14 +193,10 @@ static void settle_records(void)
 {
     for (uint32_t index = 1; index <= record_slab.used; index++) {
         struct record *r = slab_at(&record_slab, index);
-        if (r->word == NULL || (r->readers == 0 && r->special == 0))
+        if (r->word == NULL || r->special == 0)
             continue;
         record_hold(r);
         bool named = load_relaxed(r->word) == (NARROW_TAG | index);
-        if (named)
-            record_gather_readers(r);
-        else if (r->readers != 0)
-            record_forget_readers(r, 0, 4);
         if (named && !(r->special & FOLLOWS))
             record_dissolve_crowds(r);
         record_release(r);
@@ -189,7 +205,7 @@ static void settle_records(void)
 
 void sweep_settle(void)
 {
-    owner_each_chunk(settle, NULL);
+    chunks_each(settle, NULL);
     settle_records();
 }
 
@@ -200,8 +216,9 @@ void sweep_shadow(const struct sweep *s)
     struct words words = {.sweep = s};
     sweep_settle();
     sets_sweep_begin(s->map != NULL);
-    owner_each_chunk(words_of, &words);
+    chunks_each(words_of, &words);
     sweep_records(s);
+    vectors_collect();
     sets_sweep_end(s->lowest);
 }
 
@@ -214,7 +231,6 @@ void sweep_each_sync(void (*visit)(struct sync **list, void *to), void *to)
         record_hold(r);
         if (r->sync != NULL)
             visit(&r->sync, to);
-        r->stays = 0;
         if (r->special == 0)
             record_unlock(r); /* folds it if it can */
         else

@@ -5,11 +5,12 @@
  * present epoch. An epoch that is known to every running thread is no present epoch of another one, and its own
  * thread only loses a short cut; what is not known to all stays as it is.
  *
- *   words      known epochs become none; the same in the cells of those that are PAGED, which are plain again if they can be.
- *              Pages without such words are given back
+ *   words      known epochs become none; the same in the cells of those that are PAGED, which become plain if they can.
+ *              Pages without such words are freed
  *   records    the same in their cells; folded if they can be; given back if their word has let go of them
  *   sets       without their known epochs, they may become smaller sets, single epochs or none; sets that nobody
  *              names are given back
+ *   vectors    become sets; those that no word, cell or record names any more are given back
  *
  * shadow_clear() may empty words meanwhile (a mapping of a thread that we do not know): words are changed by
  * compare-and-swap.
@@ -28,8 +29,7 @@ struct sweep {
 
 HIDDEN void sweep_shadow(const struct sweep *s);
 
-/* All readers are in words, cells and sets: no vectors (shadow/readers.h), no tables (shadow/byte_readers.h), no frozen
- * chunks (shadow/frozen.h). sweep_shadow begins with it; so does whoever gives slots other numbers. */
+/* All readers are in words, cells and sets: no vectors (shadow/readers.h). sweep_shadow begins with it; so does whoever gives slots other numbers. */
 HIDDEN void sweep_settle(void);
 
 /* Calls visit(list) for the sync objects of each record. The visitor may take some out of the list. */

@@ -1,61 +1,100 @@
-/* Chunks whose words are all alike: one word stands for all of them.
+/* Uniform blocks: one state for all words of a block, where accesses to whole blocks found them all alike.
  *
- * Large memory is mostly accessed as a whole: a loop over an array, of which the check was moved out of the
- * loop, memcpy(), read(). Whoever accesses a whole chunk of its own, and would write the same into all its
- * words, writes it down once instead (001 §3.4 does so with arrays). From then on the chunk is nobody's: it
- * is UNIFORM (shadow/owner.h), and its words say nothing; they need not even be there. Who accesses all of
- * it changes the one word:
+ * uniform[block] is
  *
- *   whole access                               any other
- *   owner[chunk]: UNIFORM -> MOVING            owner[chunk]: UNIFORM -> MOVING
- *   uniform_word[chunk] := the next step       all words of the chunk := uniform_word[chunk]
- *   owner[chunk] := UNIFORM                    owner[chunk] := a lease that nobody holds
+ *   0         the words say it themselves; none is UNIFORM
+ *   BUSY      one thread is changing the block's form, or replacing the state (shadow/state.h). Words may be either
+ *   a state   of all its words, which are UNIFORM. Not empty: when memory was freed, words say (shadow/freed.h)
  *
- * What words of the chunk say meanwhile is old, but does no harm to who looks at them without asking whose
- * the chunk is: that is the same-epoch test. An old word that holds the thread's present epoch says that the
- * thread did access it in this epoch, and whoever did something since that is unordered with that has found
- * the race.
+ *   make (words in `seen`)                          break up
+ *   uniform: 0 -> BUSY, by compare-and-swap         uniform: state -> BUSY, by compare-and-swap
+ *   each pair: seen -> UNIFORM, by c.-and-swap      all words := the state
+ *   uniform := the state after the access           uniform := 0
  *
- * A chunk is spelled out again when a part of it is accessed, when a step is a race or makes a set of readers
- * that had better be a vector, and where it would be neither the one nor the other for long (`vain`).
+ *   If a pair has changed meanwhile, the words that are done get the state after the access, and uniform := 0.
+ *
+ * An access to a whole block that is uniform is one step on uniform[block], as if that were a word. Every other access
+ * finds a word UNIFORM, which is not plain, in the slow path, and breaks the block up first.
+ *
+ * Invariants:
+ *   1. A word that is UNIFORM is changed only by who made uniform[block] BUSY: plain stores are enough there.
+ *   2. A word that is not says all of itself, whatever uniform[block] is. So a compare-and-swap that succeeds was right.
+ *   3. Who finds BUSY waits: who made it so is in the slow path and waits for nobody.
+ *
+ * shadow_clear() empties words without asking. It breaks up first, and looks again when they are empty:
+ *
+ *   clear                                           make
+ *   words := 0                                      uniform: 0 -> BUSY
+ *   fence                                           each pair: seen -> UNIFORM
+ *   uniform = 0?  done : break up, again            fails if a word is empty by now
+ *
  * proof/uniform.pml is this as a model.
  */
 #pragma once
 
-#include "shadow/owner.h"
-#include "shadow/word.h"
+#include "shadow/chunks.h"
+#include "shadow/state.h"
 
-enum { UNIFORM_WORDS = (1 << OWNER_CHUNK_BITS) / 4 };
+#ifndef UNIFORM_BITS
+#define UNIFORM_BITS 8
+#endif
+
+/* In place of W, of a word: next to those of shadow/bytes.h. */
+#define UNIFORM (VECTOR_TAG | 3)
+
+enum { UNIFORM_BYTES = 1 << UNIFORM_BITS, UNIFORM_WORDS = UNIFORM_BYTES / 4 };
+_Static_assert(UNIFORM_BITS >= 4 && UNIFORM_BITS <= CHUNK_BITS, "sweeps go by chunks");
+
+extern HIDDEN uint64_t *uniform_table; /* by block */
+
+hot_inline bool word_uniform(uint64_t word)
+{
+    return word == UNIFORM;
+}
+
+hot_inline uint64_t *uniform_of(const uint64_t *word)
+{
+    return &uniform_table[((uintptr_t)word - shadow_base) / (UNIFORM_WORDS * sizeof *word)];
+}
+
+/* Is it the first of its block? */
+hot_inline bool uniform_begins(const uint64_t *word)
+{
+    return (uintptr_t)word % (UNIFORM_WORDS * sizeof *word) == 0;
+}
+
+/* The state of the block, of which a word was found UNIFORM. 0: it is changing; look at the word again. */
+hot_inline uint64_t uniform_state(const uint64_t *word)
+{
+    uint64_t state = load_acquire(uniform_of(word));
+    return likely(state != BUSY) ? state : 0;
+}
+
+/* The word was `seen`: where its plain state is, if it has one. *seen: that state, or BUSY while it moves. */
+hot_inline const uint64_t *uniform_where(const uint64_t *word, uint64_t *seen)
+{
+    if (likely(!word_uniform(*seen)))
+        return word;
+    word = uniform_of(word);
+    *seen = load_acquire(word);
+    if (unlikely(*seen == 0))
+        *seen = BUSY;
+    return word;
+}
 
 HIDDEN void uniform_init(void);
 
-hot_inline bool uniform_is(uint32_t chunk)
-{
-    return unlikely(load_acquire(&owner_table[chunk]) == OWNER_UNIFORM);
-}
+/* A plain access to all of the block. False: not as one; its words are to be looked at. */
+HIDDEN bool uniform_access(uint64_t *block, enum access_kind kind, struct actor *t, uint32_t *changed);
 
-/* An access to the whole chunk, if that is uniform, or nobody's. False: go another way. */
-HIDDEN bool uniform_step(uint32_t chunk, enum access_kind kind, struct actor *t, uint32_t *changed);
+/* The word was found UNIFORM: look at it again. Its block is broken up, unless somebody else was faster. */
+HIDDEN void uniform_break(uint64_t *word);
 
-/* An access to the whole chunk, which is the thread's own and was entered. True: it is made, and the chunk is
- * uniform. */
-HIDDEN bool uniform_begin(uint32_t chunk, enum access_kind kind, struct actor *t, uint32_t *changed);
+/* All words of the block, whose state was `seen`, are empty. False: it has another state by now. */
+HIDDEN bool uniform_empty(uint64_t *block, uint64_t seen);
 
-/* If it is uniform, its words say so themselves from now on. */
-HIDDEN void uniform_end(uint32_t chunk);
+/* Breaks up what is uniform among these words. Returns whether anything was. */
+HIDDEN bool uniform_break_all(uint64_t *from, uint64_t *to);
 
-/* The same for memory that is new: whoever calls empties the words next. */
-HIDDEN void uniform_drop(uintptr_t address, size_t size);
-
-/* While the world is stopped: the word that stands for all; the others are emptied. */
-HIDDEN uint64_t *uniform_stopped(uint32_t chunk);
-
-/* Is a write to the whole chunk, if that is uniform, ordered after all that was done there? */
-HIDDEN bool uniform_write_follows(uint32_t chunk, struct actor *t);
-
-/* Does the thread have something waiting to be checked in the chunk, which is its own? Set by the runtime.
- * NULL: nothing ever waits. */
-extern HIDDEN bool (*uniform_waits)(struct owner_view *view, uint32_t chunk);
-
-/* For tests: how often whole chunks were accessed as one word. */
+/* How often one was broken up: for tests. */
 HIDDEN uint32_t uniform_count(void);

@@ -1,15 +1,18 @@
-/* Sets of epochs that change in place: an entry for each slot.
+/* Vectors of epochs that change in place: one entry for each slot.
  *
- * Those who read a word again and again, each time in a new epoch, are one (shadow/readers.h); so are those
- * who access an atomic variable (shadow/crowd.h). An interned set (shadow/sets.h) would be another one each
- * time; here each thread overwrites its own entry.
+ * The readers of a word that several threads read unordered are one (shadow/readers.h); so are the accessors of
+ * an atomic variable (shadow/crowd.h). Each thread overwrites its own entry; nothing is interned or looked up.
  *
  * A half with both tag bits is a vector's index. An entry is the last epoch that a thread of its slot put
- * there, or, where none did: 0, or the vector's generation, tagged, if it was used before.
+ * there; or, where none did, 0 or the vector's generation, which is tagged.
  *
- * The entries of a slot are a row, by the vectors' index: threads on several processors do not wait for each
- * other, and what a thread writes for vectors that were made one after the other is in one line of the cache.
- * A row is there from the first time on that a thread of its slot wants an entry.
+ * The entries of one slot are a row, by index: threads do not write to each other's cache lines, and vectors
+ * that were made one after the other share lines within a row.
+ *
+ * `slots` says which rows to visit: bit s % 64 is set before a thread of slot s puts its first entry there. It
+ * stays set when the vector is freed and used again: only a sweep clears it. So an entry that holds an epoch
+ * always has its bit, and a late reader, whose bit is set before it loads its old entry, finds that entry
+ * changed by whoever freed the vector in between.
  *
  * While the world is stopped (shadow/sweep.h) all vectors become sets: slots may get other numbers.
  */
@@ -20,14 +23,14 @@
 
 #define VECTOR_TAG (NARROW_TAG | NARROW_TAG >> 1)
 
-/* 2^24 vectors; users have the bits between those of an index and the tags for themselves. */
 enum { VECTOR_INDEX_BITS = 24, VECTOR_MOST_SLOTS = 1020 };
 
 struct vector {
     uint32_t free_link; /* base/arena.h */
     uint32_t generation;
     uint32_t before; /* an epoch or a set: who was there before there was a vector */
-    uint32_t bytes;  /* for whoever asks */
+    uint32_t bytes;  /* of an atomic variable (shadow/crowd.h) */
+    uint64_t slots;  /* several threads set bits */
 };
 
 extern HIDDEN struct slab vector_slab;
@@ -54,7 +57,7 @@ hot_inline bool vector_possible(uint32_t now)
     return likely(half_slot(now) < VECTOR_MOST_SLOTS);
 }
 
-/* Its entries; NULL: it is in none. */
+/* The entries of the epoch's slot; NULL: it is in no vector yet. */
 hot_inline uint32_t *vector_row_of(uint32_t now)
 {
     return vector_possible(now) ? load_acquire(&vector_row[half_slot(now)]) : NULL;
@@ -66,15 +69,21 @@ hot_inline bool vector_entry_used(uint32_t entry)
     return entry != 0 && !(entry & NARROW_TAG);
 }
 
+/* Has the thread read, in this epoch, what names the vector? Asked without entering the gate: nobody else puts
+ * this epoch into the entry, and it is gone when the vector belongs to something else. */
+hot_inline bool vector_has(uint32_t part, uint32_t now)
+{
+    const uint32_t *row = vector_row_of(now);
+    return row != NULL && load_acquire(&row[vector_index(part)]) == now;
+}
+
 /* Are there some left? */
 HIDDEN bool vector_may_take(void);
 
 /* Of the epochs in `before` (an epoch or a set) and this one. */
 HIDDEN uint32_t vector_new(uint32_t before, uint32_t now, uint32_t bytes);
 
-/* The entry of a thread in this epoch, which can be in one. Whoever has it put there and sees afterwards
- * that the vector is still where it was found is seen by all who take it away from there: by a locked
- * instruction, and look at the entries then. */
+/* The entry of a thread in this epoch, for which vector_possible(). */
 HIDDEN uint32_t *vector_make_row(uint32_t slot);
 
 hot_inline uint32_t *vector_entry(uint32_t part, uint32_t now)
@@ -85,12 +94,23 @@ hot_inline uint32_t *vector_entry(uint32_t part, uint32_t now)
     return &row[vector_index(part)];
 }
 
-/* For a vector that nobody can be added to any more: */
+/* A full fence if the bit was not set. */
+hot_inline void vector_mark(uint32_t part, uint32_t now)
+{
+    struct vector *v = vector_at(part);
+    uint64_t bit = UINT64_C(1) << half_slot(now) % 64;
+    if (!(load_relaxed(&v->slots) & bit))
+        __atomic_fetch_or(&v->slots, bit, __ATOMIC_SEQ_CST);
+}
 
 /* An epoch in it that does not happen before the clock, or 0. */
 HIDDEN uint32_t vector_first_unordered(uint32_t part, const uint32_t *clock);
 HIDDEN uint32_t vector_intern(uint32_t part); /* the same as an epoch or a set */
+
+/* Nothing names it any more. */
 HIDDEN void vector_free(uint32_t part);
 
-/* How many are in use. */
+/* While the world is stopped: nothing names any, so those that are left were those of words that shadow_clear() emptied. */
+HIDDEN void vectors_collect(void);
+
 HIDDEN uint32_t vector_live(void);

@@ -1,5 +1,5 @@
 /* callers: a function is called by two others in one epoch, for memory that is new to it each time; another thread then
- * writes what it was last called for. With `halves`: a thread reads two bytes, which wait to be checked, and the other writes one. */
+ * writes what it was last called for. With `halves`: a thread reads two bytes, and the other writes one. */
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>

@@ -57,7 +57,7 @@ int text(const char *a, long n)
     return sum;
 }
 
-/* Bytes with gaps between them stay: the runtime gathers them. */
+/* Bytes with gaps between them stay. */
 // expect text_with_gaps: __pf_reads 0, reads 1
 int text_with_gaps(const char *a, long n)
 {

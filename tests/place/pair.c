@@ -71,7 +71,7 @@ void other_sizes(struct node *n)
     n->smaller = 1;
 }
 
-/* A loop's next step waits instead. */
+/* A loop's next step stays as it is. */
 // expect steps: __pf_read_read8 0, reads 3
 long steps(const volatile struct node *n)
 {

@@ -97,7 +97,7 @@ void two_objects(struct block *a, struct block *b)
     b->second = 1;
 }
 
-/* A loop's next step waits instead. */
+/* A loop's next step stays as it is. */
 // expect steps: __pf_read_row8 0, reads 2
 const volatile struct block *steps(const volatile struct block *b)
 {

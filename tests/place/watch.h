@@ -87,7 +87,7 @@ UNSEEN void sweep(int write)
             __tsan_write_range((void *)regions[i].first, regions[i].size);
         else
             __tsan_read_range((void *)regions[i].first, regions[i].size);
-    __tsan_release(&swept); /* what waits to be checked with others is checked by then */
+    __tsan_release(&swept);
 }
 
 /* The detector sees this. */

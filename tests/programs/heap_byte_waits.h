@@ -1,5 +1,5 @@
-/* One thread writes a byte, which is not checked at once (src/runtime/gather.h); another gives its block
- * back, and gets it again. */
+/* One thread writes a byte; another, which is not ordered with it, gives its block back, and gets it again: the
+ * byte is compared with the free(), not with the new block. */
 #pragma once
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ enum { AROUND = 64, SHARED = 2 * AROUND, WRITTEN = 1000, GIVEN_OUT };
 static char *block, *again_block;
 static int *around __attribute__((unused));
 
-/* Two threads take turns and write their own of these, from 0 and from 2 on: their memory becomes shared,
- * which it is in step SHARED. */
+/* Two threads take turns and write their own of these, from 0 and from 2 on: both have used the
+ * memory in step SHARED. */
 __attribute__((unused)) static void share(int from)
 {
     for (int i = from; i < AROUND; i += 4) {

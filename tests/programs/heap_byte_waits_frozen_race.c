@@ -1,6 +1,5 @@
-/* The same next to a table that both threads read, in memory that nobody writes until the second does so
- * (src/shadow/frozen.h): the byte that the first has read is not forgotten when the memory becomes the
- * second's. */
+/* The same next to a table that both threads read, in memory that nobody writes until the second does so:
+ * the byte that the first has read is not forgotten then. */
 #include <stdint.h>
 
 #include "heap_byte_waits.h"

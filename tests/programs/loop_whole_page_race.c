@@ -1,5 +1,5 @@
 /* A loop with gaps over a whole page, with as many steps as the page has room for: the next one would be more than a page
- * behind the first. Each step reads before it writes, so that all of the page's writes wait to be checked together. */
+ * behind the first. Each step reads before it writes. */
 #include <pthread.h>
 
 #include "unseen.h"

@@ -1,5 +1,5 @@
-/* Pages that go from thread to thread under a lock, as a whole and in parts: what stands for all of a page is spelled out,
- * and stands for it again. */
+/* Pages that go from thread to thread under a lock, as a whole and in parts: what stands for many words is broken up, and
+ * stands for them again (src/shadow/uniform.h). */
 #include <string.h>
 
 #include "pair.h"

@@ -7,12 +7,10 @@
  *
  * With an odd seed they *collide*: they walk over the same words in step, with a little synchronization
  * between one walk and the next. What one handler loses of another's work in the first walk is a race that is
- * missed in a later one; every word is a chance for that, and where each is on a page of its own, every page
- * for a chunk to become shared under its owner's hands (src/shadow/owner.h). Where they are not, the border of two pages
- * is somewhere among them, and accesses lie across it.
+ * missed in a later one; every word is a chance for that. Where they are not each on a page of its own, the border of
+ * two pages is somewhere among them, and accesses lie across it.
  *
- * Every fourth odd seed they *sweep*: they run loops over the same memory, which is checked in pieces
- * (src/runtime/pieces.h), with and without a lock.
+ * Every fourth odd seed they *sweep*: they run loops over the same memory, with and without a lock.
  *
  * Every other odd seed they *send messages*: one writes a word and then an atomic variable, for whose new
  * value the others poll, to read the word. Loads that take no lock (src/shadow/atomic.h) meet the store in

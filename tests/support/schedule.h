@@ -23,7 +23,7 @@
  *     says of which address and size that was, there was one;
  *   - if no byte of the access is tainted, the byte it names is the first that races.
  * A LOOP is many accesses at once (runtime/loops.h), each judged for itself. What the world tells of one is an access of the
- * loop, address and size; or some of them, without gaps and in one word, as bytes are gathered (runtime/gather.h).
+ * loop, address and size; or some of them, without gaps and in one word.
  * A world may be *late*: it may tell of an access at a later step, and so call the later of two accesses the earlier. Then, of every race told: the two accesses exist and race; and at the end: for every byte
  * that raced, a race of an access to that byte was told since it was cleared.
  */

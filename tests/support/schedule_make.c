@@ -35,7 +35,7 @@ struct maker {
     uint32_t walks; /* percent of what is done: loops */
     uint32_t loops; /* percent of them: checked as a whole */
     uint32_t wholes; /* percent of accesses and of such loops: all of WHOLE bytes, or of several times as many */
-    bool text;      /* read in parts of words, from anywhere, and seldom written (shadow/frozen.h) */
+    bool text;      /* read in parts of words, from anywhere, and seldom written */
     bool pairs;     /* above all 8 bytes at once and either half of them (shadow/record.h) */
     uint32_t known; /* threads that were ever forked; ids are given in order */
     bool live[MOST_THREADS], joinable[MOST_THREADS];

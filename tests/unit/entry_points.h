@@ -109,7 +109,7 @@ static void plain_range(const struct step *s, uintptr_t address)
     }
 }
 
-/* --- two accesses by one call (runtime/pair.c) --- */
+/* --- two accesses by one call (runtime/fields.c) --- */
 
 bool __pf_read_read8(uintptr_t, uintptr_t, const uintptr_t *);
 bool __pf_read_write8(uintptr_t, uintptr_t, const uintptr_t *);
@@ -207,7 +207,7 @@ static const struct fields *fields_of(const struct step *s)
     return f;
 }
 
-/* --- neighbouring fields by one call (runtime/row.c) --- */
+/* --- neighbouring fields by one call (runtime/fields.c) --- */
 
 bool __pf_read_row8(uintptr_t, const struct fields *);
 bool __pf_read_row16(uintptr_t, const struct fields *);

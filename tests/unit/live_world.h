@@ -10,7 +10,6 @@
 #include "runtime/annotations.h"
 #include "runtime/atomic_sync.h"
 #include "runtime/channel.h"
-#include "runtime/gather.h"
 #include "runtime/history.h"
 #include "runtime/init.h"
 #include "runtime/intercept/barrier.h"
@@ -23,21 +22,19 @@
 #include "runtime/report.h"
 #include "runtime/slots.h"
 #include "runtime/world.h"
-#include "shadow/unshare.h"
 #include "entry_points.h"
 
 enum { PAGE = 4096 };
 
 static char memory[4 * PAGE] __attribute__((aligned(PAGE)));
 static char locks[PAGE] __attribute__((aligned(PAGE)));
-static size_t in_first_page = 32; /* so that there are two chunks (shadow/owner.h) */
+static size_t in_first_page = 32; /* so that there are two chunks (shadow/chunks.h) */
 #define BASE ((uintptr_t)memory + PAGE - in_first_page)
 
 static struct thread *threads[MOST_THREADS];
 static enum { UNBORN, LIVE, ENDED, JOINED } life[MOST_THREADS];
 static bool told_at_end, ending;
 static bool inside;           /* of the schedule */
-static bool at_once;          /* pending accesses (runtime/access.h) are checked after every step */
 static uint64_t untold_sites; /* races of which the earlier access was not in its thread's history */
 
 /* --- epochs ---
@@ -83,11 +80,6 @@ static bool start_host(void)
 {
     return host_choose(detector);
 }
-
-static void lease_again(struct thread *t)
-{
-    (void)t;
-}
 #else
 enum { IN_PARTS = true };
 static const char *detector;
@@ -116,18 +108,6 @@ static uint32_t epoch_told(const struct race_found *found, const struct access_s
 static bool start_host(void)
 {
     return detector == NULL;
-}
-
-/* As if the thread had changed words of shared chunks in long runs: they may be leased and frozen once more. */
-static void lease_again(struct thread *t)
-{
-#ifndef PF_SECOND_SHADOW
-    for (uintptr_t at = BASE; owner_shortest_stay == 0 && at < BASE + MOST_BYTES; at += 1 << OWNER_CHUNK_BITS)
-        if (owner_table[owner_chunk(at)] == OWNER_SHARED && unshare_note(owner_chunk(at), 1))
-            world_unshare_soon(t);
-#else
-    (void)t;
-#endif
 }
 #endif
 
@@ -238,7 +218,6 @@ static void begin(const struct schedule *s)
 static void settle(unsigned thread)
 {
     become(threads[thread]);
-    access_flush(threads[thread]);
 }
 
 /* Where a sync object lives. */
@@ -332,10 +311,6 @@ static uint32_t step(const struct step *s)
     }
     if (s->op == STEP_ACCESS || s->op == STEP_LOOP)
         now = epoch_begun(now); /* it may have needed one */
-    if (at_once)
-        access_flush(t);
-    if (s->op == STEP_ACCESS && s->way % 8 == 0)
-        lease_again(t);
     epoch_ends();
     return now;
 }
@@ -363,7 +338,5 @@ static const char *end(const struct schedule *s)
         wrong = "the earlier access of a race is not in the history";
     shadow_clear((uintptr_t)memory, sizeof memory);
     shadow_clear((uintptr_t)scratch, sizeof scratch);
-    owner_forget((uintptr_t)memory, sizeof memory);
-    owner_forget((uintptr_t)locks, sizeof locks);
     return wrong;
 }

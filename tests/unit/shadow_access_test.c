@@ -19,22 +19,10 @@ static struct {
     uint32_t clock[ACTORS];
 } * who;
 
-static struct owner_view *view_of(uint32_t mine)
-{
-    return &who[mine - 1].actor.owner;
-}
-
-static struct owner_view *holder(uint32_t lease)
-{
-    struct owner_view *view = &who[half_slot(lease - OWNER_LEASE)].actor.owner;
-    return view->lease == lease ? view : NULL;
-}
-
 static void tick(unsigned t)
 {
     uint32_t *now = &who[t].clock[t];
     who[t].actor.now = *now = *now == 0 ? half_first(t) + 1 : *now + 1;
-    owner_new_epoch(&who[t].actor.owner, *now);
 }
 
 /* What u did so far happens before what t does from now on. */
@@ -51,11 +39,9 @@ static int begin(void **state)
     memset(who, 0, ACTORS * sizeof *who);
     for (unsigned t = 0; t < ACTORS; t++) {
         who[t].actor.clock = who[t].clock;
-        who[t].actor.owner.mine = t + 1;
         tick(t);
     }
     shadow_clear(BASE, BYTES);
-    owner_forget(BASE, BYTES);
     return 0;
 }
 
@@ -94,31 +80,47 @@ static void one_byte_of_overlap_races(void **state)
     }
 }
 
+/* Several readers become a set, or, where sets do not pay, a vector (shadow/state.c). */
+static int begin_with_vectors(void **state)
+{
+    begin(state);
+    for (unsigned t = 0; t < ACTORS; t++)
+        who[t].actor.memo.churn = UINT32_MAX / 2;
+    return 0;
+}
+
+static int (*const with_sets_or_vectors[])(void **state) = {begin, begin_with_vectors};
+
 static void the_eighth_reader_is_not_forgotten(void **state)
 {
-    for (unsigned forgotten = 1; forgotten <= 8; forgotten++)
-        for (size_t size = 1; size <= 16; size *= 2) {
-            begin(state);
-            for (unsigned reader = 1; reader <= 8; reader++)
-                assert_false(access(reader, R, 64, size));
-            for (unsigned reader = 1; reader <= 8; reader++)
-                if (reader != forgotten)
-                    learn(0, reader);
-            assert_true(access(0, W, 64, size));
-            assert_int_equal(epoch_slot(epoch_of_half(found.conflict.earlier)), forgotten);
-            assert_int_equal(found.conflict.kind, PLAIN_READ);
-        }
+    for (unsigned vectors = 0; vectors < 2; vectors++)
+        for (unsigned forgotten = 1; forgotten <= 8; forgotten++)
+            for (size_t size = 1; size <= 16; size *= 2) {
+                with_sets_or_vectors[vectors](state);
+                for (unsigned reader = 1; reader <= 8; reader++)
+                    assert_false(access(reader, R, 64, size));
+                for (unsigned reader = 1; reader <= 8; reader++)
+                    if (reader != forgotten)
+                        learn(0, reader);
+                assert_true(access(0, W, 64, size));
+                assert_int_equal(epoch_slot(epoch_of_half(found.conflict.earlier)), forgotten);
+                assert_int_equal(found.conflict.kind, PLAIN_READ);
+                assert_int_equal(vector_live(), 0);
+            }
 }
 
 static void whoever_knows_all_readers_may_write(void **state)
 {
-    (void)state;
-    for (unsigned reader = 1; reader <= 8; reader++) {
-        assert_false(access(reader, R, 64, 4));
-        learn(0, reader);
+    for (unsigned vectors = 0; vectors < 2; vectors++) {
+        with_sets_or_vectors[vectors](state);
+        for (unsigned reader = 1; reader <= 8; reader++) {
+            assert_false(access(reader, R, 64, 4));
+            learn(0, reader);
+        }
+        assert_false(access(0, W, 64, 4));
+        assert_int_equal(*shadow_of(BASE + 64), who[0].actor.now); /* and the readers are forgotten */
+        assert_int_equal(vector_live(), 0);
     }
-    assert_false(access(0, W, 64, 4));
-    assert_int_equal(*shadow_of(BASE + 64), who[0].actor.now); /* and the readers are forgotten */
 }
 
 static void a_write_long_ago_is_not_forgotten(void **state)
@@ -163,25 +165,28 @@ static void atomics_race_with_plain_accesses_only(void **state)
         }
 }
 
-/* One record while the pass is inside a word, none behind it. */
-static void a_pass_over_bytes_folds(void **state)
+/* The bytes of a word that are accessed one by one have cells, and no record; who writes all of them makes one state of
+ * them again. */
+static void a_pass_over_bytes_needs_no_records(void **state)
 {
     (void)state;
     static const enum access_kind kind[] = {W, R, W, R};
     uint32_t before = record_live();
     for (size_t pass = 0; pass < array_length(kind); pass++) {
-        for (size_t at = 0; at < 4096; at++) {
+        for (size_t at = 0; at < 4096; at++)
             assert_false(access((unsigned)pass % 2, kind[pass], at, 1));
-            assert_in_range(record_live() - before, 0, 1);
-        }
         assert_int_equal(record_live(), before);
         learn(!(pass % 2), pass % 2);
     }
+    assert_true(word_paged(*shadow_of(BASE)));
+    assert_false(access(0, W, 0, 4096));
+    for (size_t at = 0; at < 4096; at += 4)
+        assert_int_equal(*shadow_of(BASE + at), who[0].actor.now);
 }
 
 enum { ODD_WORDS = 64 };
 
-/* The last byte of some words is written by thread 0: those of a chunk that it owns, most of them, are in bytes. */
+/* The last byte of some words is written by thread 0. */
 static void write_last_bytes(void)
 {
     for (size_t at = 0; at < 4 * ODD_WORDS; at += 4)
@@ -189,7 +194,7 @@ static void write_last_bytes(void)
     assert_true(word_paged(*shadow_of(BASE + 4 * (ODD_WORDS - 1))));
 }
 
-/* Memory that is about to go: the bytes that race are told, whether the chunk is the writer's still or not. */
+/* Memory that is about to go: the bytes that race are told. */
 static void a_check_of_a_write_knows_bytes(void **state)
 {
     (void)state;
@@ -209,7 +214,7 @@ static void bytes_keep_their_states_where_they_are_moved(void **state)
     (void)state;
     enum { AWAY = 1 << 16 };
     write_last_bytes();
-    shadow_move(BASE, BASE + AWAY, 1 << OWNER_CHUNK_BITS);
+    shadow_move(BASE, BASE + AWAY, 1 << CHUNK_BITS);
     for (size_t at = AWAY; at < AWAY + 4 * ODD_WORDS; at += 4) {
         assert_false(access(1, W, at, 3));
         assert_true(access(1, W, at + 3, 1));
@@ -233,7 +238,6 @@ static void what_was_atomic_folds_when_it_is_plain_again(void **state)
 static void read_sets_are_interned(void **state)
 {
     (void)state;
-    owner_take(BASE, 2 * 4096); /* shared: the words of a frozen chunk would stay as they are */
     for (unsigned reader = 0; reader < 8; reader++)
         assert_false(access(reader, R, 0, 4096));
     uint64_t word = *shadow_of(BASE);
@@ -245,161 +249,133 @@ static void read_sets_are_interned(void **state)
     assert_int_equal(*shadow_of(BASE + 4096), word);
 }
 
-/* --- bytes that are read again and again (shadow/byte_readers.h) --- */
+/* --- bytes that are read again and again --- */
 
 enum { READERS = 12, EPOCHS = 50 };
 
-/* Readers read up to the last byte of the word at 64, each time in a new epoch. */
 static unsigned first_byte(unsigned reader)
 {
     return reader % 3;
 }
 
+/* Readers read up to byte `last` of what begins at 64, each time in a new epoch. In the end, if that is byte 4, all of the
+ * word. */
 static void read_often(size_t last)
 {
-    for (unsigned t = 0; t < ACTORS; t++)
-        who[t].actor.memo.churn = UINT32_MAX / 2; /* no more sets */
     for (unsigned n = 0; n < EPOCHS; n++)
         for (unsigned reader = 1; reader <= READERS; reader++) {
             unsigned from = last == 4 && n >= EPOCHS / 2 ? 0 : first_byte(reader);
             tick(reader);
             assert_false(access(reader, R, 64 + from, last - from));
-            if (last < 4) {
-                assert_true(same_epoch(BASE + 64 + from, last - from, R, who[reader].actor.now));
+            if (last < 4)
                 assert_false(same_epoch(BASE + 64 + from, 4 - from, R, who[reader].actor.now));
-            }
             assert_false(same_epoch(BASE + 64 + from, 1, W, who[reader].actor.now));
         }
 }
 
+/* Of one word, or of two. */
 static void readers_of_bytes_are_not_forgotten(void **state)
 {
-    uint32_t records = record_live(), tables = byte_readers_live();
-    for (unsigned forgotten = 1; forgotten <= READERS; forgotten++)
-        for (unsigned byte = 0; byte < 4; byte++) {
-            begin(state);
-            owner_take(BASE, 4096); /* shared: nobody takes notes (shadow/frozen.h) */
-            uint32_t sets = sets_live();
-            read_often(3);
-            assert_int_equal(byte_readers_live(), tables + 1);
-            assert_in_range(sets_live() - sets, 0, 4);
-            uint32_t last = who[forgotten].actor.now;
-            for (unsigned reader = 1; reader <= READERS; reader++)
-                if (reader != forgotten)
-                    learn(0, reader);
-            bool has_read = byte >= first_byte(forgotten) && byte < 3;
-            assert_int_equal(access(0, byte % 2 ? ATOMIC_WRITE : W, 64 + byte, 1), has_read);
-            if (has_read) {
-                assert_int_equal(found.conflict.earlier, last);
-                assert_int_equal(found.conflict.kind, PLAIN_READ);
-                assert_int_equal(found.address, BASE + 64 + byte);
-            }
-            learn(0, forgotten);
-            assert_false(access(0, W, 64, 4));
-            assert_int_equal(record_live(), records);
-            assert_int_equal(byte_readers_live(), tables);
+    uint32_t records = record_live();
+    for (unsigned i = 0; i < 4 * READERS * 8; i++) {
+        unsigned vectors = i & 1, last = i & 2 ? 3 : 6, byte = i / 4 % 8, forgotten = 1 + i / 32;
+        with_sets_or_vectors[vectors](state);
+        read_often(last);
+        uint32_t last_epoch = who[forgotten].actor.now;
+        if (vectors) {
+            unsigned from = first_byte(forgotten);
+            assert_true(same_epoch(BASE + 64 + from, last - from, R, last_epoch));
+            assert_int_equal(vector_live(), last);
         }
+        for (unsigned reader = 1; reader <= READERS; reader++)
+            if (reader != forgotten)
+                learn(0, reader);
+        bool has_read = byte >= first_byte(forgotten) && byte < last;
+        assert_int_equal(access(0, byte % 2 ? ATOMIC_WRITE : W, 64 + byte, 1), has_read);
+        if (has_read) {
+            assert_int_equal(found.conflict.earlier, last_epoch);
+            assert_int_equal(found.conflict.kind, PLAIN_READ);
+            assert_int_equal(found.address, BASE + 64 + byte);
+        }
+        learn(0, forgotten);
+        assert_false(access(0, W, 64, 8));
+        assert_int_equal(record_live(), records);
+        assert_int_equal(vector_live(), 0);
+    }
 }
 
-static void bytes_that_are_read_together_again_fold(void **state)
+static void bytes_that_are_read_together_again_are_one_write_away_from_a_word(void **state)
 {
-    (void)state;
-    uint32_t records = record_live(), tables = byte_readers_live();
-    owner_take(BASE, 4096); /* shared: it is not frozen meanwhile */
-    read_often(4);
-    assert_int_equal(record_live(), records);
-    assert_int_equal(byte_readers_live(), tables);
-    for (unsigned reader = 2; reader <= READERS; reader++)
-        learn(0, reader);
-    assert_true(access(0, W, 64, 4));
-    assert_int_equal(found.conflict.earlier, who[1].actor.now);
+    uint32_t records = record_live();
+    for (unsigned vectors = 0; vectors < 2; vectors++) {
+        with_sets_or_vectors[vectors](state);
+        read_often(4);
+        for (unsigned reader = 2; reader <= READERS; reader++)
+            learn(0, reader);
+        assert_true(access(0, W, 64, 4));
+        assert_int_equal(found.conflict.earlier, who[1].actor.now);
+        assert_int_equal(*shadow_of(BASE + 64), who[0].actor.now);
+        assert_int_equal(record_live(), records);
+        assert_int_equal(vector_live(), 0);
+    }
 }
 
 /* Who is ordered after all of them may write. */
 static void one_reader_stands_for_those_it_knows(void **state)
 {
-    (void)state;
-    owner_take(BASE, 4096);
-    read_often(3);
-    for (unsigned reader = 2; reader <= READERS; reader++)
-        learn(1, reader);
-    for (unsigned n = 0; n < EPOCHS; n++) {
-        tick(1);
-        access(1, R, 64, 4);
-        access(1, R, 64, 1);
-    }
-    learn(0, 1);
-    assert_false(access(0, W, 64, 4));
-}
-
-/* --- the same in a frozen chunk (shadow/frozen.h) --- */
-
-/* However often it is thawed, it is frozen again. */
-static int always_freeze(void **state)
-{
-    owner_shortest_stay = 0;
-    return begin(state);
-}
-
-static int as_ever(void **state)
-{
-    (void)state;
-    owner_shortest_stay = 4;
-    return 0;
-}
-
-/* Nothing of the shadow changes until somebody writes, who then finds the readers of just these bytes. */
-static void notes_of_bytes_are_not_forgotten(void **state)
-{
-    for (unsigned forgotten = 1; forgotten <= READERS; forgotten++)
-        for (unsigned byte = 0; byte < 8; byte++) {
-            begin(state);
-            assert_false(access(1, R, 0, 4));
-            assert_false(access(2, R, 0, 4));
-            assert_int_equal(owner_table[owner_chunk(BASE)], OWNER_FROZEN);
-            uint32_t records = record_live(), sets = sets_live();
-            for (unsigned n = 0; n < EPOCHS; n++)
-                for (unsigned reader = 1; reader <= READERS; reader++) {
-                    tick(reader);
-                    assert_false(access(reader, R, 64 + first_byte(reader), 4)); /* of two words */
-                }
-            assert_int_equal(owner_table[owner_chunk(BASE)], OWNER_FROZEN);
-            assert_int_equal(record_live(), records);
-            assert_int_equal(sets_live(), sets);
-            for (unsigned reader = 1; reader <= READERS; reader++)
-                if (reader != forgotten)
-                    learn(0, reader);
-            bool has_read = byte - first_byte(forgotten) < 4;
-            assert_int_equal(access(0, byte % 2 ? ATOMIC_WRITE : W, 64 + byte, 1), has_read);
-            if (has_read) {
-                assert_int_equal(found.conflict.earlier, who[forgotten].actor.now);
-                assert_int_equal(found.conflict.kind, PLAIN_READ);
-                assert_int_equal(found.address, BASE + 64 + byte);
-            }
+    for (unsigned vectors = 0; vectors < 2; vectors++) {
+        with_sets_or_vectors[vectors](state);
+        read_often(3);
+        for (unsigned reader = 2; reader <= READERS; reader++)
+            learn(1, reader);
+        for (unsigned n = 0; n < EPOCHS; n++) {
+            tick(1);
+            access(1, R, 64, 4);
+            access(1, R, 64, 1);
         }
+        learn(0, 1);
+        assert_false(access(0, W, 64, 4));
+    }
 }
 
-/* Bytes that were read by all readers alike need no record. */
-static void what_was_read_as_a_whole_in_parts_is_a_word(void **state)
+/* What was read byte by byte, and what was read as a word after one of its bytes was. */
+static void words_that_were_read_in_parts_know_their_readers(void **state)
 {
-    (void)state;
-    assert_false(access(1, R, 0, 4));
-    assert_false(access(2, R, 0, 4));
-    uint32_t records = record_live();
-    for (unsigned reader = 1; reader <= 3; reader++)
-        for (unsigned at = 32; at < 64; at++)
-            assert_false(access(reader, R, at, 1));
-    assert_false(access(1, R, 66, 1));
-    tick(1);
-    assert_false(access(1, R, 64, 4)); /* covers that byte */
-    assert_false(access(0, W, 128, 4));
-    assert_int_equal(owner_table[owner_chunk(BASE)], OWNER_SHARED);
-    assert_int_equal(record_live(), records);
-    learn(0, 1);
-    learn(0, 2);
-    assert_false(access(0, W, 64, 4));
-    assert_true(access(0, W, 32, 4));
-    assert_int_equal(found.conflict.earlier, who[3].actor.now);
+    for (unsigned vectors = 0; vectors < 2; vectors++) {
+        with_sets_or_vectors[vectors](state);
+        for (unsigned reader = 1; reader <= 3; reader++)
+            for (unsigned at = 32; at < 64; at++)
+                assert_false(access(reader, R, at, 1));
+        assert_false(access(1, R, 66, 1));
+        tick(1);
+        assert_false(access(1, R, 64, 4));
+        assert_false(access(2, R, 64, 4));
+        assert_false(access(0, W, 128, 4));
+        learn(0, 1);
+        learn(0, 2);
+        assert_false(access(0, W, 64, 4));
+        assert_true(access(0, W, 32, 4));
+        assert_int_equal(found.conflict.earlier, who[3].actor.now);
+    }
+}
+
+/* Readers go along with memory that moves, and are as many. */
+static void readers_are_not_forgotten_where_they_are_moved(void **state)
+{
+    enum { AWAY = 1 << 16 };
+    for (unsigned i = 0; i < 2 * 2 * 3; i++) {
+        size_t size = i & 2 ? 4 : 1;
+        unsigned forgotten = 1 + i / 4;
+        with_sets_or_vectors[i & 1](state);
+        for (unsigned reader = 1; reader <= 3; reader++)
+            assert_false(access(reader, R, 64, size));
+        shadow_move(BASE, BASE + AWAY, 4096);
+        for (unsigned reader = 1; reader <= 3; reader++)
+            if (reader != forgotten)
+                learn(0, reader);
+        assert_true(access(0, W, AWAY + 64, size));
+        assert_int_equal(found.conflict.earlier, half_of(epoch_of(forgotten, 1)));
+    }
 }
 
 static void what_is_cleared_is_forgotten(void **state)
@@ -420,9 +396,7 @@ int main(void)
     who = calloc(ACTORS, sizeof *who);
     if (who == NULL || !shadow_map_init())
         return EXIT_FAILURE;
-    owner_view_of = view_of;
-    owner_holder = holder;
-    owner_init();
+    shadow_init();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(neighbouring_bytes_do_not_race, begin),
         cmocka_unit_test_setup(one_byte_of_overlap_races, begin),
@@ -430,16 +404,16 @@ int main(void)
         cmocka_unit_test_setup(whoever_knows_all_readers_may_write, begin),
         cmocka_unit_test_setup(a_write_long_ago_is_not_forgotten, begin),
         cmocka_unit_test_setup(atomics_race_with_plain_accesses_only, begin),
-        cmocka_unit_test_setup(a_pass_over_bytes_folds, begin),
+        cmocka_unit_test_setup(a_pass_over_bytes_needs_no_records, begin),
         cmocka_unit_test_setup(a_check_of_a_write_knows_bytes, begin),
         cmocka_unit_test_setup(bytes_keep_their_states_where_they_are_moved, begin),
         cmocka_unit_test_setup(what_was_atomic_folds_when_it_is_plain_again, begin),
         cmocka_unit_test_setup(read_sets_are_interned, begin),
-        cmocka_unit_test_setup(readers_of_bytes_are_not_forgotten, begin),
-        cmocka_unit_test_setup(bytes_that_are_read_together_again_fold, begin),
-        cmocka_unit_test_setup(one_reader_stands_for_those_it_knows, begin),
-        cmocka_unit_test_setup_teardown(notes_of_bytes_are_not_forgotten, always_freeze, as_ever),
-        cmocka_unit_test_setup_teardown(what_was_read_as_a_whole_in_parts_is_a_word, always_freeze, as_ever),
+        cmocka_unit_test(readers_of_bytes_are_not_forgotten),
+        cmocka_unit_test(bytes_that_are_read_together_again_are_one_write_away_from_a_word),
+        cmocka_unit_test(one_reader_stands_for_those_it_knows),
+        cmocka_unit_test(words_that_were_read_in_parts_know_their_readers),
+        cmocka_unit_test(readers_are_not_forgotten_where_they_are_moved),
         cmocka_unit_test_setup(what_is_cleared_is_forgotten, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

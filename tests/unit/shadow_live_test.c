@@ -5,8 +5,8 @@
  *
  * Built five times: as it is; with 64 slots, so that they are used again all the time; with clocks of 5 bits,
  * so that they overflow all the time; with so little of both that the shadow is swept, slots are merged and
- * made more (runtime/slots.h) in most processes; and the last once more with tables and vectors of readers
- * (shadow/byte_readers.h, shadow/readers.h) where sets would do. Runs in short-lived processes: what the
+ * made more (runtime/slots.h) in most processes; and the last once more with vectors of readers
+ * (shadow/readers.h) where sets would do. Runs in short-lived processes: what the
  * runtime gives back only at the end of a program is given back then.
  *
  *   shadow_live_test [--schedules N] [--seed S]
@@ -24,10 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "shadow/byte_page.h"
-#include "shadow/frozen.h"
 #include "shadow/uniform.h"
-#include "shadow/unshare.h"
 #include "live_world.h"
 #include "runtime/signals.h"
 
@@ -49,7 +46,7 @@ static const char *program;
 /* Shared by all processes. */
 static struct board {
     uint64_t done, steps, racy;
-    uint32_t swept, merged, widened, leased_again, uniform, pages, noted_in_parts;
+    uint32_t swept, merged, widened, uniform, pages;
     char why[WHY_BYTES];
 } * board;
 
@@ -58,7 +55,6 @@ static struct world world = {begin, step, settle, end, .base = 0, .parts = IN_PA
 static bool right_on(const struct schedule *schedule)
 {
     uint64_t races = 0;
-    at_once = !world.late;
     bool right = schedule_check(schedule, &world, board->why, &races);
     board->racy += races > 0;
     return right;
@@ -91,9 +87,6 @@ static void make(struct schedule *schedule, uint64_t seed)
     schedule_make(schedule, &(struct schedule_options){.seed = seed, .runtime = true});
     in_first_page = seed & 4 ? 96 : 32;
     world.base = BASE;
-    world.late = seed % 2 != 0;
-    owner_shortest_stay = seed & 2 ? 0 : 4; /* 0: chunks are handed over, never shared */
-    accesses_may_wait = seed % 16 < 14;
 }
 
 /* A few schedules; fewer when slots become few. Exits with failure at the first on which the runtime is
@@ -117,12 +110,8 @@ static _Noreturn void work(void)
     board->swept += swept;
     board->merged += merged;
     board->widened += widened;
-    board->pages += byte_page_count();
+    board->pages += bytes_pages_count();
     board->uniform += uniform_count();
-#ifndef PF_SECOND_SHADOW
-    board->leased_again += unshare_count();
-    board->noted_in_parts += frozen_parts_count();
-#endif
     _exit(EXIT_SUCCESS);
 }
 
@@ -164,27 +153,23 @@ static void schedules_are_judged_right(void **state)
     }
     printf("%llu schedules from seed %llu, %llu steps, %llu racy\n", (unsigned long long)board->done,
            (unsigned long long)first_seed, (unsigned long long)board->steps, (unsigned long long)board->racy);
-    printf("%u sweeps, slots merged %u times, made more %u times; shared chunks leased again %u times\n",
-           board->swept, board->merged, board->widened, board->leased_again);
+    printf("%u sweeps, slots merged %u times, made more %u times\n", board->swept, board->merged,
+           board->widened);
     printf("%u accesses to whole chunks as one word; %u chunks with a page for their bytes\n", board->uniform,
            board->pages);
-    printf("%u words were noted in parts\n", board->noted_in_parts);
     if (SWEEPS && schedules > 1000) {
         assert_true(board->swept > schedules / 10);
         assert_true(board->merged > 0 && board->widened > 0);
     }
     if (schedules > 1000) {
         assert_in_range(board->racy * 100 / schedules, 10, 90);
-#ifndef PF_SECOND_SHADOW
-        assert_true(!IN_PARTS || board->leased_again > schedules / 10);
-#endif
-        assert_true(OWNER_CHUNK_BITS > 6 || board->uniform > schedules);
+        assert_true(CHUNK_BITS > 6 || board->uniform > schedules);
         assert_true(MOST_WITHOUT_PAGE > 0 || board->pages > schedules / 20);
     }
 }
 
-/* Who takes over the chunk of threads that have ended (shadow/owner.h), by accessing another word of it
- * first, races with them all the same. */
+/* Who uses the chunk of threads that have ended, by accessing another word of it first, races with them all
+ * the same. */
 static void the_dead_are_not_forgotten(void **state)
 {
     (void)state;
@@ -206,7 +191,6 @@ static void the_dead_are_not_forgotten(void **state)
                      {.op = STEP_ACCESS, .kind = third, .way = way, .size = size},
                      {.op = STEP_ACCESS, .kind = PLAIN_WRITE, .way = way, .size = size}}};
         world.base = BASE;
-        world.late = false;
         if (wrong_on(&s)) {
             schedule_print(&s, stdout);
             fail_msg("%s", board->why);
@@ -214,16 +198,14 @@ static void the_dead_are_not_forgotten(void **state)
     }
 }
 
-/* A thread goes over objects that another has made, two accesses at a time (runtime/pair.c), and a third one accesses a word
+/* A thread goes over objects that another has made, two accesses at a time (runtime/fields.c), and a third one accesses a word
  * or two of one of them, before or after it. */
 static void pairs_find_each_race(void **state)
 {
     (void)state;
     enum { OBJECTS = 6, FROM = 32, END = FROM + 16 * OBJECTS };
     in_first_page = FROM;
-    owner_shortest_stay = 0; /* the chunk becomes its user's */
     world.base = BASE;
-    world.late = false;
     for (unsigned i = 0; i < (END - FROM) / 4 << 3; i++) {
         uint8_t kind = i & 1, other_kind = i >> 1 & 1;
         bool before = i >> 2 & 1;
@@ -270,8 +252,8 @@ static void add_step(struct schedule *s, unsigned thread, enum access_kind kind,
 
 enum chunk_state { CHUNK_NOBODY, CHUNK_OWN, CHUNK_OTHER, CHUNK_FROZEN, CHUNK_SHARED, CHUNK_STATES };
 
-/* Steps of threads 1 to 3 after which the chunk (shadow/owner.h) is in this state. They access the word at
- * `at`, and the chunk becomes shared by a write `away` from there. */
+/* Steps of threads 1 to 3 after which the chunk was used in this way. They access the word at
+ * `at`; CHUNK_SHARED is a write `away` from there besides. */
 static void prepare_chunk(struct schedule *s, enum chunk_state state, unsigned at, unsigned away)
 {
     if (state == CHUNK_OWN || state == CHUNK_OTHER)
@@ -301,7 +283,7 @@ static void as_pair(struct step *s)
     s->stride = 8;
 }
 
-/* A thread accesses neighbouring fields by one call (runtime/row.c), in a chunk of any kind, and another one a word
+/* A thread accesses neighbouring fields by one call (runtime/fields.c), in a chunk of any kind, and another one a word
  * of them, before or after it. */
 static void rows_find_each_race(void **state)
 {
@@ -311,7 +293,6 @@ static void rows_find_each_race(void **state)
         uint8_t shape, size;
     } shapes[SHAPES] = {{1, 8}, {2, 16}, {4, 16}};
     world.base = BASE;
-    world.late = false;
     for (unsigned i = 0; i < CHUNK_STATES * SHAPES << 6; i++) {
         unsigned shape = (i >> 6) % SHAPES, word = i >> 4 & 3;
         bool before = i & 1, made = i >> 1 & 1;
@@ -337,8 +318,8 @@ static void rows_find_each_race(void **state)
     }
 }
 
-/* A row, or a pair, of which the second half is in another chunk, where a reader has taken a note of it
- * (shadow/frozen.h). */
+/* A row, or a pair, of which the second half is in another chunk, where several threads have read
+ * it. */
 static void an_object_across_chunks_is_in_both(void **state)
 {
     (void)state;
@@ -360,7 +341,6 @@ static void an_object_across_chunks_is_in_both(void **state)
         else
             as_pair(&s.step[s.count - 1]);
         world.base = BASE;
-        world.late = false;
         if (wrong_on(&s)) {
             schedule_print(&s, stdout);
             fail_msg("%s", board->why);
@@ -388,7 +368,6 @@ static void an_access_across_chunks_is_in_both(void **state)
                 as_row(&s.step[s.count - 1], shape[way]);
         }
         world.base = BASE;
-        world.late = false;
         if (wrong_on(&s)) {
             schedule_print(&s, stdout);
             fail_msg("%s", board->why);
@@ -421,102 +400,14 @@ static void a_clear_ends_where_it_should(void **state)
         become(threads[1]);
         for (size_t at = 0; at < sizeof big; at += 4) {
             __tsan_write4((uintptr_t)big + at);
-            access_flush(threads[1]);
             bool told = schedule_told_any();
             if (told != (at < from || at >= to))
                 fail_msg("cleared [%zu, %zu): %s at %zu", from, to, told ? "a race" : "no race", at);
         }
         end(NULL);
         shadow_clear((uintptr_t)big, sizeof big);
-        owner_forget((uintptr_t)big, sizeof big);
     }
 }
-
-#if !defined PF_GENERIC && !defined PF_SECOND_SHADOW
-/* A shared chunk where bytes wait is not leased (shadow/unshare.h): who gives the memory out again does not look
- * for them in a lease that is over. */
-static void bytes_that_wait_keep_their_chunk_shared(void **state)
-{
-    (void)state;
-    static char page[PAGE] __attribute__((aligned(PAGE)));
-    const uintptr_t at = (uintptr_t)page;
-    if (OWNER_CHUNK_BITS != 12)
-        skip(); /* it is about one that is a page */
-    owner_shortest_stay = 0;
-    begin(&(struct schedule){.threads = 1});
-    fork_thread(threads[0], 1);
-    become(threads[1]);
-    __tsan_write1(at); /* from now on its bytes may wait */
-    access_flush(threads[1]);
-    owner_take(at, 1);
-    __tsan_write1(at + 8);
-    for (unsigned i = 0; i < 2; i++, settle(1)) {
-        become(threads[0]);
-        for (unsigned times = 0; times < 2; times++) /* the second check does what the first one asks for */
-            __tsan_write_range(at + 1024 * (2 * i + times + 1) - 512, 512);
-        assert_int_equal(owner_table[owner_chunk(at)] == OWNER_SHARED, i == 0);
-    }
-    assert_false(schedule_told_any());
-    end(NULL);
-    owner_forget(at, sizeof page);
-}
-
-#ifdef ROW_PAUSE
-/* Another thread writes some bytes of a block and frees it, when a row has been looked at and not yet changed. */
-static struct {
-    uintptr_t block; /* 0: nothing happens */
-    size_t from, size;
-} meanwhile;
-
-void ROW_PAUSE(void); /* as in shadow/one_step.h */
-void ROW_PAUSE(void)
-{
-    uintptr_t block = meanwhile.block;
-    if (block == 0)
-        return;
-    struct thread *here = thread_self;
-    meanwhile.block = 0;
-    become(threads[2]);
-    if (meanwhile.size > 0)
-        __tsan_write_range(block + meanwhile.from, meanwhile.size);
-    access_free(block, 16, 1);
-    become(here);
-}
-
-/* A free() meets a row: of all of it, or of what was left when somebody had changed the rest. Each field is told. */
-static void a_free_meets_each_field(void **state)
-{
-    (void)state;
-    static char page[PAGE] __attribute__((aligned(PAGE)));
-    const uintptr_t at = (uintptr_t)page;
-    static const struct {
-        size_t from, size;
-    } written[] = {{0, 0}, {8, 8}, {0, 8}, {0, 16}};
-    for (unsigned i = 0; i < 4 * array_length(written); i++) {
-        const struct fields *f = fields_of(&(struct step){.shape = i % 2 == 0 ? 2 : 4, .size = 16});
-        begin(&(struct schedule){.threads = 1});
-        fork_thread(threads[0], 1);
-        fork_thread(threads[0], 2);
-        become(threads[1]);
-        __tsan_write4(at + 64); /* its context is said */
-        owner_take(at, 16);
-        meanwhile.block = at;
-        meanwhile.from = written[i / 4].from;
-        meanwhile.size = written[i / 4].size;
-        row(&(struct step){.kind = i / 2 % 2}, at, f);
-        settle(1);
-        assert_int_equal(meanwhile.block, 0);
-        for (uint32_t field = 0; field < f->count; field++)
-            if (!schedule_told_of(at + f->field[field].offset, f->field[field].size))
-                fail_msg("case %u: field %u is not told", i, field);
-        schedule_told_any();
-        end(NULL);
-        shadow_clear(at, sizeof page);
-        owner_forget(at, sizeof page);
-    }
-}
-#endif
-#endif
 
 #ifndef PF_GENERIC
 /* A thread whose writes are to be ignored leaves no trace of fields that it writes at once. */
@@ -541,7 +432,6 @@ static void fields_are_ignored(void **state)
     assert_true(schedule_told_any());
     end(NULL);
     shadow_clear(at, sizeof page);
-    owner_forget(at, sizeof page);
 }
 
 /* Called by thread_end(), which has the registry's lock, for a detached thread. */
@@ -597,45 +487,6 @@ static void no_signal_comes_while_a_thread_is_taken_off_the_list(void **state)
 }
 #endif
 
-#if !defined PF_GENERIC && !defined PF_SECOND_SHADOW
-/* Bytes that wait in a thread are checked by another one, which has read them itself (shadow/frozen.h): its own notes of
- * them stay. */
-static void who_stands_in_keeps_its_notes(void **state)
-{
-    (void)state;
-    static char page[PAGE] __attribute__((aligned(PAGE)));
-    const uintptr_t at = (uintptr_t)page;
-    owner_shortest_stay = 0;
-    accesses_may_wait = true;
-    begin(&(struct schedule){.threads = 1});
-    fork_thread(threads[0], 1);
-    fork_thread(threads[0], 2);
-    for (unsigned reader = 2; reader-- > 0; settle(reader)) {
-        become(threads[reader]);
-        __tsan_read4(at + 32);
-    }
-    assert_int_equal(owner_table[owner_chunk(at)], OWNER_FROZEN);
-    become(threads[0]);
-    __tsan_read1(at);
-    access_flush(threads[0]);
-    become(threads[1]);
-    __tsan_read1(at);
-    assert_true(gather_has(threads[1], at, 1));
-    become(threads[0]);
-    access_flush_at(threads[0], at, 1);
-    become(threads[1]);
-    sync_release(threads[1], (uintptr_t)locks);
-    become(threads[2]);
-    sync_acquire(threads[2], (uintptr_t)locks);
-    __tsan_write1(at);
-    access_flush(threads[2]);
-    assert_true(schedule_told_any()); /* with the first thread */
-    end(NULL);
-    shadow_clear(at, sizeof page);
-    owner_forget(at, sizeof page);
-}
-#endif
-
 int main(int count, char **argument)
 {
     (void)count;
@@ -651,7 +502,7 @@ int main(int count, char **argument)
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (board == MAP_FAILED || !shadow_map_init() || !start_host())
         return EXIT_FAILURE;
-    owner_init();
+    shadow_init();
     const struct CMUnitTest tests[] = {
         /* first: its processes begin with the slots that are in use here */
         cmocka_unit_test(schedules_are_judged_right),
@@ -664,13 +515,6 @@ int main(int count, char **argument)
 #ifndef PF_GENERIC
         cmocka_unit_test(fields_are_ignored),
         cmocka_unit_test(no_signal_comes_while_a_thread_is_taken_off_the_list),
-#endif
-#if !defined PF_GENERIC && !defined PF_SECOND_SHADOW
-        cmocka_unit_test(bytes_that_wait_keep_their_chunk_shared),
-#ifdef ROW_PAUSE
-        cmocka_unit_test(a_free_meets_each_field),
-#endif
-        cmocka_unit_test(who_stands_in_keeps_its_notes),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,12 +16,11 @@
 #include "clock/mailbox.h"
 #include "shadow/atomic.h"
 #include "shadow/readers.h"
-#include "shadow/unshare.h"
 #include "support/schedule.h"
 
 enum { SLOTS = 8 };
 
-/* So that the first bytes are in one chunk (shadow/owner.h) and the others in the next. */
+/* So that the first bytes are in one chunk (shadow/chunks.h) and the others in the next. */
 #define BASE UINT64_C(0x123456780fe0)
 
 static struct sim {
@@ -37,26 +36,10 @@ static struct object {
 
 static uint32_t slots; /* in use: those of threads that have made a step, and all below */
 static uint32_t records_before, readers_before;
-#ifndef PF_SECOND_SHADOW
-static uint32_t tables_before;
-#endif
 static uint64_t shape; /* of the schedule: what the shadow makes use of */
 static bool leaked;    /* a cleared word may have had a record, which is lost until somebody collects it */
 
 /* --- the world --- */
-
-#ifndef PF_SECOND_SHADOW
-static struct owner_view *view_of(uint32_t mine)
-{
-    return &sims[mine - 1].actor.owner;
-}
-
-static struct owner_view *holder(uint32_t lease)
-{
-    struct owner_view *view = &sims[half_slot(lease - OWNER_LEASE)].actor.owner;
-    return view->lease == lease ? view : NULL;
-}
-#endif
 
 /* As the runtime does it without the lock. */
 static bool glanced_by(struct sim *t, uintptr_t address, size_t size, enum access_kind kind)
@@ -74,17 +57,9 @@ static void atomic_by(struct sim *t, uintptr_t address, size_t size, enum access
 {
     if (glanced_by(t, address, size, kind))
         return;
-#ifdef PF_SECOND_SHADOW
     struct record *record = atomic_lock(address);
     shadow_atomic(record, address, size, kind, &t->actor, found);
     record_unlock(record);
-#else
-    bool own;
-    struct record *record = atomic_lock(address, size, &t->actor, &own);
-    shadow_atomic(record, address, size, kind, &t->actor, found);
-    record_unlock(record);
-    owner_end(&t->actor.owner, own);
-#endif
 }
 
 static void access_by(struct sim *t, const struct step *s)
@@ -105,9 +80,6 @@ static void tick(struct sim *t)
 {
     uint32_t *now = &t->clock[t->slot];
     t->actor.now = *now = *now == 0 ? half_first(t->slot) + 1 : *now + 1;
-#ifndef PF_SECOND_SHADOW
-    owner_new_epoch(&t->actor.owner, *now);
-#endif
 }
 
 static void begin(const struct schedule *s)
@@ -117,9 +89,6 @@ static void begin(const struct schedule *s)
     for (uint32_t i = 0; i < s->threads; i++) {
         sims[i].slot = i;
         sims[i].actor.clock = sims[i].clock;
-#ifndef PF_SECOND_SHADOW
-        sims[i].actor.owner.mine = i + 1;
-#endif
         sims[i].actor.memo.churn = shape & 1 ? UINT32_MAX / 2 : 0; /* vectors instead of sets */
         tick(&sims[i]);
     }
@@ -128,12 +97,8 @@ static void begin(const struct schedule *s)
         objects[i].mailbox.capacity = SLOTS;
     }
     slots = 0;
-    owner_shortest_stay = shape & 2 ? 0 : 4; /* 0: chunks are handed over, never shared */
     records_before = record_live();
     readers_before = vector_live();
-#ifndef PF_SECOND_SHADOW
-    tables_before = byte_readers_live();
-#endif
     leaked = false;
 }
 
@@ -186,9 +151,6 @@ static const char *end(const struct schedule *s)
     struct sim *all = &sims[SLOTS - 1];
     all->slot = SLOTS - 1;
     all->actor.clock = all->clock;
-#ifndef PF_SECOND_SHADOW
-    all->actor.owner.mine = SLOTS;
-#endif
     for (size_t i = 0; i < SLOTS - 1; i++)
         vclock_join(all->clock, sims[i].clock, SLOTS);
     tick(all);
@@ -204,12 +166,7 @@ static const char *end(const struct schedule *s)
         wrong = "records were lost";
     if (!leaked && vector_live() != readers_before)
         wrong = "vectors of readers were lost";
-#ifndef PF_SECOND_SHADOW
-    if (!leaked && byte_readers_live() != tables_before)
-        wrong = "tables of readers were lost";
-#endif
     shadow_clear(BASE, MOST_BYTES);
-    owner_forget(BASE & ~UINT64_C(4095), 2 * 4096);
     return wrong;
 }
 
@@ -272,11 +229,7 @@ int main(int count, char **argument)
         printf("no address space for the shadow\n");
         return EXIT_FAILURE;
     }
-#ifndef PF_SECOND_SHADOW
-    owner_view_of = view_of;
-    owner_holder = holder;
-#endif
-    if (!owner_init())
+    if (!shadow_init())
         printf("no membarrier\n");
     const struct CMUnitTest tests[] = {cmocka_unit_test(schedules_are_judged_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);

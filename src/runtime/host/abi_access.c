@@ -156,7 +156,7 @@ ENTRY bool __pf_write_groups(uintptr_t first, ptrdiff_t stride, size_t count, co
     return groups(first, stride, count, fields, PLAIN_WRITE);
 }
 
-/* Fields of one object: as in runtime/row.c. */
+/* Fields of one object: as in runtime/fields.c. */
 #define ROW(name, kind)                                                                                      \
     ENTRY bool name(uintptr_t address, const struct fields *fields);                                         \
     ENTRY bool name(uintptr_t address, const struct fields *fields)                                          \
@@ -169,7 +169,7 @@ ROW(__pf_read_row16, PLAIN_READ)
 ROW(__pf_write_row8, PLAIN_WRITE)
 ROW(__pf_write_row16, PLAIN_WRITE)
 
-/* Two accesses to one object, in turn: as in runtime/pair.c. */
+/* Two accesses to one object, in turn: as in runtime/fields.c. */
 #define PAIR(name, first, second)                                                                            \
     ENTRY bool name(uintptr_t a, uintptr_t b, const uintptr_t *place);                                       \
     ENTRY bool name(uintptr_t a, uintptr_t b, const uintptr_t *place)                                        \

@@ -214,31 +214,10 @@ void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)
     annotations_forget(address, size);
 }
 
-/* Nothing is ever pending. */
-void access_flush_others(struct thread *self)
-{
-    (void)self;
-}
-
-void access_flush_block_slow(struct thread *self, uintptr_t address, size_t size)
-{
-    (void)self, (void)address, (void)size;
-}
-
-void access_flush_at(struct thread *self, uintptr_t address, size_t size)
-{
-    (void)self, (void)address, (void)size;
-}
-
 void access_forked(const struct thread *self)
 {
     (void)self;
     recorder_forked();
-}
-
-void access_flush_slow(struct thread *t)
-{
-    (void)t; /* nothing is ever pending */
 }
 
 void access_compare(struct thread *t, uintptr_t address, uintptr_t pc)

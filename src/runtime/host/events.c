@@ -1,7 +1,5 @@
 #include "runtime/host/events.h"
 
-#include <pthread.h>
-
 #include "runtime/host/recorder.h"
 #include "runtime/host/stream.h"
 #include "runtime/options.h"
@@ -55,8 +53,24 @@ static void on_race(void *unused, const struct race *race)
         found = (uint32_t)race->first.event;
 }
 
-static void leave_in_child(void)
+/* --- fork --- */
+
+void host_before_fork(void)
 {
+    if (events_detector != NULL)
+        events_enter();
+}
+
+void host_after_fork(void)
+{
+    if (events_detector != NULL)
+        events_leave();
+}
+
+void host_after_fork_in_child(void)
+{
+    if (events_detector == NULL)
+        return;
     recorder_forking();
     events_forked();
     events_leave();
@@ -71,7 +85,6 @@ bool host_choose(const char *name)
     host = (struct host){.closed_world = true, .found = on_race};
     events_mem = &host.mem;
     detector = d->create(&host);
-    pthread_atfork(events_enter, events_leave, leave_in_child);
     events_detector = d;
     return true;
 }

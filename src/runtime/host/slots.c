@@ -42,12 +42,6 @@ bool slots_retired_known_locked(const struct thread *t)
     return false;
 }
 
-struct owner_view *slots_holder(uint32_t lease)
-{
-    (void)lease;
-    return NULL;
-}
-
 void slots_sweep_stopped(void)
 {
 }

@@ -156,7 +156,6 @@ static int wait_for_round(struct thread *t, struct barrier *b, uintptr_t object,
             sys_call6(SYS_futex, (long)&r->over, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
         signals_close(t);
     }
-    access_flush(t); /* of a signal handler that ran meanwhile */
     t->inside++;
     world_enter(t);
     sync_acquire_from(t, &r->arrived);

@@ -70,7 +70,6 @@ static void begin_anew(uintptr_t from, size_t size)
     struct thread *t = thread_self;
     if (t == NULL || shadow_base == 0)
         return;
-    access_flush_at(t, from, size);
     world_clear(from, size);
 }
 

@@ -21,7 +21,6 @@ hot_inline struct thread *caller(void)
     }
     if (unlikely(t->inside != 0))
         return NULL;
-    access_flush(t);
     return t;
 }
 

@@ -12,11 +12,11 @@
  * by any thread that asks, with the same answer, or with a new one when the number has a new meaning: the
  * program itself has to see to it that nobody uses a descriptor that is being closed. */
 
-enum { CHUNK_BITS = 10, CHUNKS = 1024, ENDS_BITS = 20 };
+enum { PART_BITS = 10, PARTS = 1024, ENDS_BITS = 20 };
 #define ENDS_MASK ((1u << ENDS_BITS) - 1)
 _Static_assert(((PEG_CLASSES << PEG_BITS) + 1) < (1 << ENDS_BITS), "a peg fits its bits");
 
-static uint64_t *chunk[CHUNKS];
+static uint64_t *chunk[PARTS];
 static struct arena memory;
 static int highest = -1; /* of those that were new */
 static uint32_t made;    /* how many were made without an inode */
@@ -42,7 +42,7 @@ static uint64_t *make_chunk(unsigned which)
     uint64_t *words = NULL;
     t->inside++;
     world_enter(t); /* for the arena's lock */
-    uint64_t *fresh = arena_take(&memory, sizeof *words << CHUNK_BITS);
+    uint64_t *fresh = arena_take(&memory, sizeof *words << PART_BITS);
     if (cas_acq_rel(&chunk[which], &words, fresh))
         words = fresh; /* otherwise it is somebody else's, and a few KiB are lost, once */
     world_leave(t);
@@ -53,13 +53,13 @@ static uint64_t *make_chunk(unsigned which)
 /* NULL: there is none, because the number is too high or, unless `make`, nobody has asked. */
 static uint64_t *word_of(int fd, bool make)
 {
-    unsigned which = (unsigned)fd >> CHUNK_BITS;
-    if (which >= CHUNKS)
+    unsigned which = (unsigned)fd >> PART_BITS;
+    if (which >= PARTS)
         return NULL;
     uint64_t *words = load_acquire(&chunk[which]);
     if (words == NULL && make)
         words = make_chunk(which);
-    return words != NULL ? &words[(unsigned)fd & ((1u << CHUNK_BITS) - 1)] : NULL;
+    return words != NULL ? &words[(unsigned)fd & ((1u << PART_BITS) - 1)] : NULL;
 }
 
 static struct fd_ends both(uint32_t which)

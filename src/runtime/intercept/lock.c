@@ -15,7 +15,7 @@ struct step {
     struct thread *thread;
     struct record *record;
     uintptr_t address, pc;
-    bool own, checked;
+    bool checked;
 };
 
 /* A lock that others have had meanwhile is in their caches: record, sync object, clock, each of which says where
@@ -38,13 +38,10 @@ hot_inline void fetch(struct thread *t, uintptr_t lock)
 
 hot_inline void begin(struct step *s, struct thread *t, const volatile void *lock, bool make, uintptr_t pc)
 {
-    access_flush(t); /* of a signal handler that ran while it waited for the lock */
     *s = (struct step){.thread = t, .address = (uintptr_t)lock, .pc = pc};
     s->checked = caller_instrumented(pc) && !thread_ignores(t, ATOMIC_READ);
     t->inside++;
     world_enter(t);
-    uint32_t chunk = owner_chunk(s->address);
-    s->own = load_acquire(&owner_table[chunk]) != OWNER_SHARED && owner_begin(&t->actor.owner, chunk);
     uint64_t *word = shadow_of(s->address);
     s->record = record_lock_quick(word);
     if (unlikely(s->record == NULL))
@@ -92,7 +89,6 @@ hot_inline void end(struct step *s, bool tick, const struct race_found *found)
         record_release(s->record); /* it will not fold */
     else if (s->record != NULL)
         record_unlock(s->record);
-    owner_end(&t->actor.owner, s->own);
     if (tick)
         thread_tick(t);
     if (unlikely(found->conflict.earlier != 0))

@@ -24,7 +24,7 @@ void *__libc_malloc(size_t size) __attribute__((weak));
 hot_inline struct thread *outside(void)
 {
     struct thread *t = thread_self;
-    if (unlikely(t == NULL || access_waits(t))) {
+    if (unlikely(t == NULL)) {
         if (unlikely(shadow_base == 0))
             return NULL;
         t = thread_current();
@@ -49,7 +49,6 @@ static void enter_in_book(struct thread *t, void *block, size_t size, uint32_t n
 hot_inline void begins_anew(struct thread *t, uintptr_t block, size_t size)
 {
     enum { LARGE = 1 << 15 }; /* perhaps not all of it is used */
-    access_flush_block(t, block, size);
     if (size < LARGE)
         shadow_touch(block, size);
     shadow_clear(block, size);
@@ -341,10 +340,6 @@ INTERCEPT size_t malloc_usable_size(void *block)
     if (t == NULL)
         return usable;
     t->inside++;
-    world_enter(t);
-    /* the book's entry may be where a free() is told */
-    access_flush_block(t, (uintptr_t)block, whole(usable));
-    world_leave(t);
     if (heap_grow((uintptr_t)block, usable, &before))
         clear_from(t, (uintptr_t)block, before, usable);
     thread_outside(t);

@@ -21,14 +21,6 @@ static bool is_range(const void *address, size_t size)
            size <= end - (uintptr_t)address;
 }
 
-/* What is not checked yet is of the old memory. */
-static void check_pending(void *address, size_t size)
-{
-    struct thread *t = thread_self;
-    if (t != NULL && !t->ended)
-        access_flush_at(t, (uintptr_t)address, size);
-}
-
 /* The words of a range that crosses the end of a window (shadow/map.h) are two ranges. One that is larger than a window
  * would have all the words there are, other memory's too; what is mapped there later is forgotten then. */
 void mapping_forget(void *address, size_t size)
@@ -36,7 +28,6 @@ void mapping_forget(void *address, size_t size)
     const uintptr_t window = UINT64_C(1) << SHADOW_WINDOW_BITS;
     if (shadow_base == 0 || size > window || !is_range(address, size))
         return;
-    check_pending(address, size);
     uintptr_t at = (uintptr_t)address, end = at + size;
     while (at < end) {
         size_t part = min_size(end - at, window - at % window);
@@ -138,7 +129,6 @@ void mapping_moved(void *old, size_t old_size, void *moved, size_t new_size)
     size_t kept = old_size < new_size ? old_size : new_size;
     if (moved != old) {
         struct thread *t = thread_current();
-        check_pending(old, old_size);
         world_enter(t);
         shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
         history_moved((uintptr_t)old, (uintptr_t)moved, kept);

@@ -13,7 +13,6 @@
 
 static void done(struct thread *t, const volatile void *control, uintptr_t pc)
 {
-    access_flush(t);
     t->inside++;
     past_sync_add(t, SYNC_ONCE, HISTORY_RELEASES, (uintptr_t)control, pc);
     sync_publish(t, (uintptr_t)control);

@@ -17,7 +17,6 @@ void signal_order_arrived(struct thread *t, int number)
 {
     if (t == NULL || t->inside != 0)
         return;
-    access_flush(t);
     peg_acquire(t, signal_peg(number));
     peg_acquire(t, peg(PEG_SINGLE, PEG_TIMERS));
 }

@@ -28,7 +28,6 @@ static void at_end(void *rounds)
 {
     struct thread *t = thread_self;
     uintptr_t left = (uintptr_t)rounds;
-    access_flush(t);
     if (left <= 1)
         t = fiber_go_home(t);
     t->inside++;
@@ -237,7 +236,6 @@ int start_joined(struct thread *joiner, uintptr_t handle, struct thread *ended, 
     if (result == 0 && ended == NULL)
         ended = thread_adopted_meanwhile(handle);
     if (result == 0 && ended != NULL) {
-        access_flush(joiner); /* of a signal handler that ran meanwhile */
         joiner->inside++;
         thread_joined(joiner, ended, pc);
         thread_outside(joiner);

@@ -68,7 +68,6 @@ static bool is_in(const struct libraries *all, const struct library *l)
 
 static void forget(struct thread *t, const struct library *l)
 {
-    access_flush_at(t, l->from, l->to - l->from);
     world_clear(l->from, l->to - l->from);
     world_enter(t);
     caller_forget(l->code);

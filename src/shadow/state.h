@@ -55,6 +55,15 @@ hot_inline uint64_t state_after_known(uint64_t state, const struct actor *t)
     return set != 0 && !(w & NARROW_TAG) && likely(half_before(w, t->clock)) ? (uint64_t)set << 32 | w : 0;
 }
 
+/* What the access makes of a state that has nothing to be looked up: the state itself where it was made in this epoch
+ * before. 0: somebody else has to say (state_access). */
+hot_inline uint64_t state_step(uint64_t state, enum access_kind kind, const struct actor *t)
+{
+    if (likely(state_simple(state)))
+        return state_ordered(state, t) ? state_after(state, kind, t->now) : 0;
+    return kind == PLAIN_READ ? state_after_known(state, t) : 0;
+}
+
 enum state_answer {
     STATE_SAME,    /* done: same epoch */
     STATE_CHANGED, /* done */

@@ -12,13 +12,13 @@ extern HIDDEN bool *chunk_table; /* by chunk */
 
 hot_inline uint32_t chunk_of(uintptr_t address)
 {
-    return (uint32_t)(address >> OWNER_CHUNK_BITS);
+    return (uint32_t)(address >> CHUNK_BITS);
 }
 
 /* Of a shadow word. */
 hot_inline uint32_t shadow_chunk(const uint64_t *word)
 {
-    return (uint32_t)(((uintptr_t)word - shadow_base) >> (OWNER_CHUNK_BITS + 1));
+    return (uint32_t)(((uintptr_t)word - shadow_base) >> (CHUNK_BITS + 1));
 }
 
 hot_inline bool chunk_used(uint32_t chunk)

@@ -32,13 +32,18 @@
 #define PAGED       VECTOR_TAG       /* of a word */
 #define CELL_CLOSED (VECTOR_TAG | 2) /* of a cell */
 
-enum { CHUNK_BYTES = 1 << OWNER_CHUNK_BITS };
+enum { CHUNK_BYTES = 1 << CHUNK_BITS };
 
 extern HIDDEN uint64_t **byte_pages; /* by chunk; NULL: it has none */
 
 hot_inline bool word_paged(uint64_t word)
 {
     return write_half(word) == PAGED;
+}
+
+hot_inline bool bytes_has_page(uint32_t chunk)
+{
+    return load_relaxed(&byte_pages[chunk]) != NULL;
 }
 
 /* The cell of a byte, whose word was found PAGED. */

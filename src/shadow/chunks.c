@@ -6,7 +6,7 @@
 read_mostly bool *chunk_table;
 
 /* One bit for each MiB that has a used chunk: 2^32 chunks are too many to visit. */
-enum { REGION_BITS = 20 - OWNER_CHUNK_BITS, CHUNKS_BITS = SHADOW_WINDOW_BITS - OWNER_CHUNK_BITS };
+enum { REGION_BITS = 20 - CHUNK_BITS, CHUNKS_BITS = SHADOW_WINDOW_BITS - CHUNK_BITS };
 static uint64_t *regions;
 
 /* The shadow of a region is one huge page. Where a region is used all over, its neighbours will be: they get
@@ -30,7 +30,7 @@ static bool region_used(uint32_t region)
 static void prefer_huge(uint32_t region, bool apart)
 {
     static uint32_t all_apart;
-    const size_t size = (size_t)1 << (REGION_BITS + OWNER_CHUNK_BITS + 1);
+    const size_t size = (size_t)1 << (REGION_BITS + CHUNK_BITS + 1);
     if (region_used(region) || (apart && add_relaxed(&all_apart, 1) >= MOST_APART))
         return;
     store_relaxed(&claims[region], HUGE);
@@ -58,8 +58,8 @@ static void claim(uint32_t chunk)
 static void touch(uint32_t chunk)
 {
     enum { PAGE = 4096 };
-    uintptr_t word = (uintptr_t)shadow_of((uintptr_t)chunk << OWNER_CHUNK_BITS);
-    for (uintptr_t page = word; page < word + (2 << OWNER_CHUNK_BITS); page += PAGE)
+    uintptr_t word = (uintptr_t)shadow_of((uintptr_t)chunk << CHUNK_BITS);
+    for (uintptr_t page = word; page < word + (2 << CHUNK_BITS); page += PAGE)
         or_relaxed((uint64_t *)page, 0);
 }
 
@@ -90,8 +90,7 @@ cold_path void chunk_use_slow(uint32_t chunk)
 
 void chunks_use(uintptr_t address, size_t size)
 {
-    for (uintptr_t page = address >> OWNER_CHUNK_BITS; page <= (address + size - 1) >> OWNER_CHUNK_BITS;
-         page++)
+    for (uintptr_t page = address >> CHUNK_BITS; page <= (address + size - 1) >> CHUNK_BITS; page++)
         chunk_use((uint32_t)page);
 }
 

@@ -351,7 +351,7 @@ int main(void)
 {
     if (!shadow_map_init())
         return EXIT_FAILURE;
-    owner_init();
+    shadow_init();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(bulk_accesses_make_blocks_uniform, begin),
         cmocka_unit_test_setup(parts_break_blocks_up, begin),

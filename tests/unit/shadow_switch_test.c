@@ -346,7 +346,7 @@ int main(int count, char **argument)
     }
     if (!shadow_map_init() || !start_host())
         return EXIT_FAILURE;
-    owner_init();
+    shadow_init();
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_order_is_judged_right)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,8 @@
  *
  *   first_access   4 or 8 aligned bytes, one state, at most one earlier reader, all of it ordered before: one
  *                  compare-and-swap and one line of history, straight through
- *   word_by_word   whole words in any plain state, still without a lock; noinline
+ *   first_bytes    1 or 2 aligned bytes: a cell (shadow/bytes.h) or two
+ *   range_access   any bytes in any plain states, still without a lock; noinline
  *   access_slow    everything else, and races (runtime/access.h)
  *
  * Each takes over from the one before at the same access: words that are done are found in the same-epoch
@@ -73,52 +74,48 @@ hot_inline bool empty_ready(const uint64_t *word)
     return likely(chunk_used(shadow_chunk(word))) && !freed_any(word, 1);
 }
 
-enum words_answer { WORDS_DONE, WORDS_SLOW, WORDS_MET_FREE };
+enum step_answer { STEP_DONE, STEP_SLOW, STEP_MET_FREE };
 
-/* `count` words from this one on; the thread is inside its gate. */
-hot_inline enum words_answer words_step(uint64_t *word, size_t count, enum access_kind kind, struct actor *t,
-                                        bool *changed)
+/* *word up to before `end`, or as far as they are plain; the thread is inside its gate. */
+hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum access_kind kind,
+                                       struct actor *t, bool *changed)
 {
-    for (const uint64_t *end = word + count; word < end;) {
-        uint64_t seen = load_acquire(word), to;
+    for (uint64_t *word = *at; word < end; *at = word) {
+        uint64_t seen = load_acquire(word);
         if (state_same_epoch(seen, kind, t->now)) {
             word++;
             continue;
         }
         if (kind == PLAIN_READ && is_vector(read_half(seen)) && !word_expanded(seen)) {
             if (unlikely(!half_before(write_half(seen), t->clock)) || unlikely(!vector_possible(t->now)))
-                return WORDS_SLOW;
+                return STEP_SLOW;
             enum readers_answer answer = readers_add(word, seen, t);
             if (unlikely(answer == READERS_AGAIN))
-                return WORDS_SLOW;
+                return STEP_SLOW;
             *changed |= answer == READERS_ADDED;
             word++;
             continue;
         }
-        if (state_simple(seen) && state_ordered(seen, t)) {
-            to = state_after(seen, kind, t->now);
-        } else {
-            to = kind == PLAIN_READ ? state_after_known(seen, t) : 0;
-            if (to == 0)
-                return WORDS_SLOW;
-            if (to == seen) { /* a reader of this epoch */
-                word++;
-                continue;
-            }
-            set_memo_served(&t->memo, true);
+        uint64_t to = state_step(seen, kind, t);
+        if (to == seen) {
+            word++;
+            continue;
         }
+        if (to == 0)
+            return STEP_SLOW;
         if (seen == 0 && unlikely(!empty_ready(word)))
-            return WORDS_SLOW;
+            return STEP_SLOW;
         bool two = end - word >= 2 && is_pair(word) && load_acquire(word + 1) == seen;
         uint64_t from = seen;
         if (unlikely(two ? !cas_pair(word, seen, seen, to) : !cas_acq_rel(word, &from, to)))
-            return WORDS_SLOW;
+            return STEP_SLOW;
+        set_memo_served(&t->memo, to >> 63);
         *changed = true;
         if (seen == 0 && unlikely(freed_any(word, 1)))
-            return WORDS_MET_FREE;
+            return STEP_MET_FREE;
         word += 1 + two;
     }
-    return WORDS_DONE;
+    return STEP_DONE;
 }
 
 hot_inline bool fast_possible(const struct thread *t, enum access_kind kind)
@@ -126,63 +123,113 @@ hot_inline bool fast_possible(const struct thread *t, enum access_kind kind)
     return likely(t != NULL) && likely((t->inside | t->ignore[kind_writes(kind)] | t->single_threaded) == 0);
 }
 
-/* Whole words, some of which may have been accessed in this epoch. */
-static __attribute__((noinline)) void word_by_word(uintptr_t address, uintptr_t pc, uint32_t size,
-                                                   enum access_kind kind)
+/* --- bytes of a word that differ (shadow/bytes.h) --- */
+
+/* Makes the word PAGED if that is easy. */
+hot_inline void materialize(uint64_t *word, uint64_t seen)
 {
-    struct thread *t = thread_self;
-    bool changed = false;
-    if (unlikely(address % 4 != 0) || unlikely(!fast_possible(t, kind)) ||
-        unlikely(!gate_enter(&t->actor.gate))) {
-        access_slow(address, size, kind, pc);
-        return;
-    }
-    enum words_answer answer = words_step(shadow_of(address), size / 4, kind, &t->actor, &changed);
-    if (unlikely(answer == WORDS_MET_FREE)) {
-        met_free(address, pc, size, kind);
-        return;
-    }
-    gate_leave(&t->actor.gate);
-    if (changed)
-        remember(t, address, pc, size, kind);
-    if (unlikely(answer == WORDS_SLOW))
-        access_slow(address, size, kind, pc);
+    if (!word_expanded(seen) && !is_vector(read_half(seen)) && bytes_has_page(shadow_chunk(word)) &&
+        (seen != 0 || empty_ready(word)))
+        bytes_materialize(word, seen);
 }
 
-/* --- one or two bytes of a word whose bytes differ (shadow/bytes.h) --- */
-
-/* The thread is inside its gate. False: not here, or not all of them. */
-hot_inline bool bytes_step(uintptr_t address, uint32_t size, enum access_kind kind, struct actor *t,
-                           bool *changed)
+/* `size` bytes in one word; the thread is inside its gate. */
+hot_inline enum step_answer bytes_step(uintptr_t address, uint32_t size, enum access_kind kind,
+                                       struct actor *t, bool *changed)
 {
-    if (!word_paged(load_acquire(shadow_of(address))))
-        return false;
+    uint64_t *word = shadow_of(address), whole = load_acquire(word);
+    if (state_same_epoch(whole, kind, t->now))
+        return STEP_DONE;
+    if (!word_paged(whole)) {
+        materialize(word, whole);
+        if (!word_paged(load_acquire(word)))
+            return STEP_SLOW;
+    }
     uint64_t *cell = byte_cell(address);
     for (uint32_t i = 0; i < size; i++) {
         uint64_t seen = load_acquire(&cell[i]), from = seen;
         if (state_same_epoch(seen, kind, t->now))
             continue;
-        uint64_t to = state_simple(seen) && state_ordered(seen, t) ? state_after(seen, kind, t->now)
-                      : kind == PLAIN_READ                         ? state_after_known(seen, t)
-                                                                   : 0;
-        if (to == seen) /* a reader of this epoch */
+        uint64_t to = state_step(seen, kind, t);
+        if (to == seen)
             continue;
         if (to != 0) {
             if (!cas_acq_rel(&cell[i], &from, to))
-                return false;
+                return STEP_SLOW;
             set_memo_served(&t->memo, to >> 63);
             *changed = true;
             continue;
         }
         if (kind == PLAIN_WRITE || word_expanded(seen) || !is_vector(read_half(seen)) ||
             !half_before(write_half(seen), t->clock) || !vector_possible(t->now))
-            return false;
+            return STEP_SLOW;
         enum readers_answer answer = readers_add(&cell[i], seen, t);
         if (answer == READERS_AGAIN)
-            return false;
+            return STEP_SLOW;
         *changed |= answer == READERS_ADDED;
     }
-    return true;
+    return STEP_DONE;
+}
+
+/* --- any bytes --- */
+
+/* The thread is inside its gate. */
+hot_inline enum step_answer range_step(uintptr_t at, uintptr_t end, enum access_kind kind, struct actor *t,
+                                       bool *changed)
+{
+    enum step_answer answer = STEP_DONE;
+    while (at < end && answer == STEP_DONE) {
+        if (at % 4 == 0 && end - at >= 4) {
+            uint64_t *word = shadow_of(at), *first = word;
+            answer = words_step(&word, word + (end - at) / 4, kind, t, changed);
+            at += (uintptr_t)(word - first) * 4;
+            if (answer != STEP_SLOW || !word_paged(load_acquire(word)))
+                continue;
+        }
+        uint32_t part = (uint32_t)min_size(4 - at % 4, end - at);
+        answer = bytes_step(at, part, kind, t, changed);
+        at += part;
+    }
+    return answer;
+}
+
+hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
+{
+    struct thread *t = thread_self;
+    bool changed = false;
+    if (unlikely(!fast_possible(t, kind)) || unlikely(!gate_enter(&t->actor.gate))) {
+        access_slow(address, size, kind, pc);
+        return;
+    }
+    enum step_answer answer = range_step(address, address + size, kind, &t->actor, &changed);
+    if (unlikely(answer == STEP_MET_FREE)) {
+        met_free(address, pc, size, kind);
+        return;
+    }
+    gate_leave(&t->actor.gate);
+    if (changed)
+        remember(t, address, pc, size, kind);
+    if (unlikely(answer == STEP_SLOW))
+        access_slow(address, size, kind, pc);
+}
+
+static __attribute__((noinline)) void range_read(uintptr_t address, uintptr_t pc, uint32_t size)
+{
+    range_access(address, pc, size, PLAIN_READ);
+}
+
+static __attribute__((noinline)) void range_write(uintptr_t address, uintptr_t pc, uint32_t size)
+{
+    range_access(address, pc, size, PLAIN_WRITE);
+}
+
+/* Any bytes, some of which may have been accessed in this epoch. */
+hot_inline void range_any(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
+{
+    if (kind == PLAIN_READ)
+        range_read(address, pc, size);
+    else
+        range_write(address, pc, size);
 }
 
 /* Aligned: in one word. */
@@ -192,14 +239,14 @@ hot_inline void first_bytes(uintptr_t address, uintptr_t pc, uint32_t size, enum
     bool changed = false;
     if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind)) ||
         unlikely(!gate_enter(&t->actor.gate))) {
-        access_slow(address, size, kind, pc);
+        range_any(address, pc, size, kind);
         return;
     }
-    bool done = bytes_step(address, size, kind, &t->actor, &changed);
+    enum step_answer answer = bytes_step(address, size, kind, &t->actor, &changed);
     gate_leave(&t->actor.gate);
     if (changed)
         remember(t, address, pc, size, kind);
-    if (unlikely(!done))
+    if (unlikely(answer != STEP_DONE))
         access_slow(address, size, kind, pc);
 }
 
@@ -210,7 +257,7 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
     struct thread *t = thread_self;
     if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind)) ||
         unlikely(!gate_enter(&t->actor.gate))) {
-        word_by_word(address, pc, size, kind);
+        range_any(address, pc, size, kind);
         return;
     }
     uint64_t *word = shadow_of(address), seen = load_acquire(word), from = seen;
@@ -219,7 +266,7 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
         (size == 4 ? unlikely(!cas_acq_rel(word, &from, state_after(seen, kind, t->actor.now)))
                    : unlikely(!cas_pair(word, seen, seen, state_after(seen, kind, t->actor.now))))) {
         gate_leave(&t->actor.gate);
-        word_by_word(address, pc, size, kind);
+        range_any(address, pc, size, kind);
         return;
     }
     if (seen == 0 && unlikely(freed_any(word, 1))) {

@@ -1,1 +1,0 @@
-#include "first_shadow.h"
