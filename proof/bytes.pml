@@ -1,4 +1,4 @@
-/* Byte cells of the second shadow (src/second/shadow/bytes.h): a word of two bytes, every interleaving of two or three
+/* Byte cells (src/shadow/bytes.h): a word of two bytes, every interleaving of two or three
  * threads that read and write one byte or both.
  *
  *   one byte     of a plain word: the word becomes BUSY by compare-and-swap, its cells are filled, it becomes PAGED; then as

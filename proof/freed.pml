@@ -1,4 +1,4 @@
-/* Memory that is given back (src/shadow/freed.h): a pair of words in a shared chunk, every interleaving of two or three
+/* Memory that is given back (src/shadow/freed.h): a pair of words, every interleaving of two or three
  * threads that read and write them, or free both.
  *
  *   free     entry := E, a plain store; a fence; both words are looked at. Empty: they stay so. Otherwise both become so
@@ -6,7 +6,7 @@
  *   access   an empty word, and an entry: the word becomes E first. An empty word and no entry: its step, by
  *            compare-and-swap, and a second look for an entry; if there is one now, a race with it
  *
- * Memory is x86-64's, as in shadow.pml: stores to the entry wait in a buffer of their thread.
+ * Memory is x86-64's: stores to the entry wait in a buffer of their thread until it executes a locked instruction or a fence.
  *
  * Abstracted, beyond judge.pml: nothing is given out again; two threads do not free at the same time, which no allocator
  * would survive (one after the other, without order, they do: realloc() and free()).

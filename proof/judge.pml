@@ -1,6 +1,6 @@
 /* What all models of the shadow have in common: threads with clocks, the FastTrack2 rule, and a judge who knows better.
  *
- * A model has two *places*, each of which has a state (the bytes of one word in shadow.pml, whole words elsewhere), and
+ * A model has two *places*, each of which has a state (the bytes of one word in shadow.pml and bytes.pml, whole words elsewhere), and
  * threads that make K0, K1 (and K2) steps. A step accesses a set of places (a mask), releases into the one sync object,
  * or acquires from it.
  *

@@ -1,4 +1,4 @@
-/* Vectors of readers (src/shadow/readers.h, vectors.h): two words of a shared chunk, each of which may get a vector, every
+/* Vectors of readers (src/shadow/readers.h, vectors.h): two words, each of which may get a vector, every
  * interleaving of two or three threads that read and write them.
  *
  *   a word gets a vector   take one from the pool, put oneself in, compare-and-swap the word; or give it back

@@ -1,301 +1,235 @@
-/* Uniform chunks (src/shadow/uniform.h): one chunk of two words, every interleaving of two or three threads that access
- * one of them or both at once.
+/* Uniform blocks (src/shadow/uniform.h): a block of two words, every interleaving of two or three
+ * threads that read and write one word or the block.
  *
- *   nobody's chunk          the thread's that comes first, by compare-and-swap
- *   its owner               announced in `busy`, plain loads and stores; if it accesses both words, and makes the same of
- *                           them: the one word, then owner -> UNIFORM, by compare-and-swap
- *   another thread          MOVING, membarrier, wait for the owner's busy: the chunk is its own
- *   uniform, both words     MOVING, by compare-and-swap; the one word; UNIFORM
- *   uniform, one of them    MOVING, by compare-and-swap; both words say what the one did; nobody's
+ *   the block    uniform: one step on its state, by compare-and-swap; if that races, the block is broken up, and each word
+ *                stepped on. Not uniform: if both words are in one state that is ordered before, the access makes it so. The
+ *                block becomes BUSY by compare-and-swap, then each word UNIFORM; then the block has the state after the
+ *                access. If a word has changed meanwhile, those that are done get that state, and each word is stepped on
+ *   one word     a step, by compare-and-swap. If it is UNIFORM, the block is broken up first: it becomes BUSY by
+ *                compare-and-swap, the words get its state, and it is no longer uniform
+ *   BUSY         whoever finds it waits
  *
- * Memory is x86-64's, as in shadow.pml: the stores of busy and of the owner's words wait in a buffer of their thread.
- * (Who moves a chunk is alone in it: its stores need none.)
+ * Here empty words may become uniform, too, and a state has all readers. Two neighbours that change by one compare-and-swap
+ * are one word. Memory is sequentially consistent, as in bytes.pml: words and blocks that others may change are changed by
+ * locked instructions; plain stores are by who made the block BUSY, and in order.
  *
- * Properties: those of judge.pml, for each word. The same-epoch test looks at words that mean nothing, too.
+ * Properties: those of judge.pml, for each word.
  *
- * Planted faults, each of which must be found: PLANT_STORE (the owner stores UNIFORM), PLANT_NO_LOCK (who accesses both
- * words of a uniform chunk does not make it MOVING), PLANT_ONE_WORD (only the word that is accessed is spelled out),
- * PLANT_EARLY (the chunk is nobody's before its words are spelled out), PLANT_FIRST_WORD (the chunk is uniform though
- * its words are not alike), PLANT_SILENT (a step of both words that races is made all the same).
+ * Planted faults, each of which must be found: PLANT_BREAK_STORE (a block that is broken up becomes BUSY by a store),
+ * PLANT_STEP_STORE (a step on a block is a store), PLANT_MAKE_STORE (words become UNIFORM by stores), PLANT_EARLY (a block has
+ * its state before its words are UNIFORM), PLANT_SILENT (a step on a block that races says nothing), PLANT_FIRST_WORD (a block
+ * becomes uniform with the state of its first word), PLANT_OLD (a block that was made uniform has the state before the access).
  */
-#define DRAINED (empty(buffer[t]))
+#define DRAINED true
 #include "judge.pml"
 
-#define WORDS 2
+#define UNIFORM STATES       /* of a word */
+#define NONE    (STATES + 1) /* of the block */
+#define BUSY    (STATES + 2)
 
-#define NOBODY  0
-#define MINE(t) ((t) + 1)
-#define UNIFORM 13
-#define MOVING  14
+short word[2], block = NONE;
 
-short word[WORDS], uniform;
-byte owner = NOBODY;
-bool busy[N];
-
-/* --- store buffers --- */
-
-#define TO_BUSY    0
-#define TO_WORD(x) (1 + (x))
-chan buffer[N] = [4] of { byte, short };
-byte words_buffered[N * WORDS]; /* stores to the word among them, and the last one's value */
-short word_buffered[N * WORDS];
-
-#define LOAD_WORD(x) (words_buffered[t * WORDS + x] > 0 -> word_buffered[t * WORDS + x] : word[x])
-
-proctype Buffer(byte t)
+inline break_up()
 {
-    byte to;
-    short value;
-end:
-    do
-    :: atomic {
-           buffer[t]?to, value ->
-           if
-           :: to == TO_BUSY -> busy[t] = value
-           :: else ->
-               to = to - 1;
-               word[to] = value;
-               words_buffered[t * WORDS + to]--;
-               if
-               :: words_buffered[t * WORDS + to] == 0 -> word_buffered[t * WORDS + to] = 0
-               :: else
-               fi
-           fi;
-           to = 0;
-           value = 0
-       }
-    od
-}
-
-inline announce(on)
-{
-    buffer[t]!TO_BUSY, on
-}
-
-inline store_word(x, value)
-{
-    atomic {
-        nfull(buffer[t]) ->
-        words_buffered[t * WORDS + x]++;
-        word_buffered[t * WORDS + x] = value;
-        buffer[t]!TO_WORD(x), value
-    }
-}
-
-inline swap_owner(from, to) /* swapped: it was `from` */
-{
-    atomic {
-        DRAINED ->
-        if
-        :: owner == from -> owner = to; swapped = true
-        :: else -> swapped = false
-        fi
-    }
-}
-
-#define DRAINED_ONCE(u)                                                                                       \
-    if                                                                                                        \
-    :: t != u -> empty(buffer[u])                                                                             \
-    :: else                                                                                                   \
-    fi
-
-inline membarrier()
-{
-    DRAINED_ONCE(0);
-    DRAINED_ONCE(1);
-#if N == 3
-    DRAINED_ONCE(2);
-#endif
-    skip
-}
-
-/* --- the chunk becomes the thread's own --- */
-
-inline spell_out()
-{
-#ifdef PLANT_EARLY
-    owner = NOBODY;
-#endif
-#ifdef PLANT_ONE_WORD
+    seen = block;
     if
-    :: COVERS(places, 0) -> word[0] = uniform
-    :: else -> word[1] = uniform
-    fi;
+    :: seen == BUSY -> block != BUSY
+    :: seen == NONE
+    :: seen < STATES ->
+        atomic {
+#ifdef PLANT_BREAK_STORE
+            swapped = true;
 #else
-    word[0] = uniform;
-    word[1] = uniform;
+            swapped = (block == seen);
 #endif
-    owner = NOBODY
-}
-
-inline take() /* until it is, and was entered */
-{
-    do
-    :: announce(1);
-        if
-        :: owner == MINE(t) -> break
-        :: else -> announce(0)
-        fi;
-        was = owner;
-        if
-        :: was == MOVING -> owner != MOVING
-        :: was == NOBODY -> swap_owner(NOBODY, MINE(t))
-        :: was == UNIFORM ->
-            swap_owner(UNIFORM, MOVING);
             if
-            :: swapped -> spell_out()
+            :: swapped -> block = BUSY
             :: else
             fi
-        :: was == MINE(t)
-        :: else ->
-            swap_owner(was, MOVING);
-            if
-            :: swapped -> membarrier(); !busy[was - 1]; owner = MINE(t)
-            :: else
-            fi
-        fi
-    od;
-    atomic { swapped = false; was = 0 }
-}
-
-/* --- accesses --- */
-
-inline change(x) /* the word, in the thread's own chunk */
-{
-    if
-    :: COVERS(places, x) ->
-        d_step { old = LOAD_WORD(x); rule() };
+        };
         if
-        :: new != old -> store_word(x, new); atomic { tell_hits(1 << x) }
+        :: swapped ->
+            word[0] = seen;
+            word[1] = seen;
+            block = NONE
         :: else
         fi;
-        atomic { old = 0; new = 0; hit = false }
-    :: else
-    fi
-}
-
-#ifndef PLANT_FIRST_WORD
-#define ALIKE_NOW (first == new && !hit && !first_hit)
-#else
-#define ALIKE_NOW (!hit && !first_hit)
-#endif
-
-inline make_uniform() /* finished: the access is made */
-{
-    d_step {
-        old = LOAD_WORD(0);
-        rule();
-        first = new;
-        first_hit = hit;
-        old = LOAD_WORD(1);
-        rule();
-        old = 0
-    };
-    if
-    :: ALIKE_NOW ->
-        uniform = first;
-#ifdef PLANT_STORE
-        atomic { DRAINED -> owner = UNIFORM; finished = true }
-#else
-        swap_owner(MINE(t), UNIFORM);
-        finished = swapped
-#endif
-    :: else
+        swapped = false
     fi;
-    atomic { first = 0; first_hit = false; new = 0; hit = false; swapped = false }
+    seen = 0
 }
 
-#define SAYS_NOW(state) (W_OF(state) == NOW(t) || (!writes && READS(state) == NOW_READ(t)))
-
-inline step_locked()
+/* An access to word x. */
+inline word_step(x)
 {
-#ifndef PLANT_NO_LOCK
-    swap_owner(UNIFORM, MOVING);
+    finished = false;
+    do
+    :: finished -> break
+    :: else ->
+        old = word[x];
+        if
+        :: old == UNIFORM -> break_up()
+        :: else ->
+            d_step { rule() };
+            atomic {
+                if
+                :: new == old -> finished = true; hit = false
+                :: new != old && word[x] == old -> word[x] = new; finished = true; tell_hits(1 << x)
+                :: new != old && word[x] != old -> hit = false
+                fi
+            }
+        fi;
+        atomic { old = 0; new = 0; hit = false }
+    od;
+    finished = false
+}
+
+/* Word x: old -> UNIFORM. */
+inline make_word(x)
+{
+    atomic {
+#ifdef PLANT_MAKE_STORE
+        swapped = true;
+#else
+#ifdef PLANT_FIRST_WORD
+        swapped = (word[x] == old || x == 1);
+#else
+        swapped = (word[x] == old);
+#endif
+#endif
+        if
+        :: swapped -> word[x] = UNIFORM
+        :: else
+        fi
+    }
+}
+
+/* The block is BUSY, and its words were `old`. */
+inline make_words()
+{
+#ifdef PLANT_EARLY
+    block = new;
+#endif
+    make_word(0);
     if
     :: swapped ->
+        make_word(1);
+        if
+        :: swapped ->
+#ifdef PLANT_OLD
+            block = old;
+#else
+#ifndef PLANT_EARLY
+            block = new;
 #endif
-        d_step { old = uniform; rule() };
+#endif
+            finished = true
+        :: else ->
+            word[0] = new;
+            block = NONE
+        fi
+    :: else -> block = NONE
+    fi;
+    swapped = false
+}
+
+inline make()
+{
+    old = word[0];
+    if
+#ifdef PLANT_FIRST_WORD
+    :: old != UNIFORM ->
+#else
+    :: old != UNIFORM && word[1] == old ->
+#endif
+        d_step { rule(); hit = hit || ANY_UNORDERED_READ || new == old };
+        if
+        :: !hit ->
+            atomic {
+                swapped = (block == NONE);
+                if
+                :: swapped -> block = BUSY
+                :: else
+                fi
+            };
+            if
+            :: swapped -> make_words()
+            :: else
+            fi
+        :: else -> hit = false
+        fi
+    :: else
+    fi;
+    atomic { old = 0; new = 0; hit = false }
+}
+
+/* An access to the block. finished: it is made. */
+inline block_step()
+{
+    old = block;
+    if
+    :: old == BUSY -> block != BUSY
+    :: old == NONE -> make(); tried = true
+    :: old < STATES ->
+        d_step { rule() };
 #ifdef PLANT_SILENT
         hit = false;
 #endif
         if
-        :: !hit ->
-            uniform = new;
-            finished = true;
-#ifndef PLANT_NO_LOCK
-            owner = UNIFORM
-        :: else -> spell_out()
+        :: hit -> hit = false; break_up(); tried = true
+        :: else ->
+            atomic {
+                if
+#ifdef PLANT_STEP_STORE
+                :: true -> block = new; finished = true
 #else
-        :: else
+                :: block == old -> block = new; finished = true
+                :: else
 #endif
-        fi;
-        atomic { old = 0; new = 0; hit = false }
-#ifndef PLANT_NO_LOCK
-    :: else
+                fi
+            }
+        fi
     fi;
-    swapped = false
-#endif
-}
-
-inline step_uniform() /* finished: it is made */
-{
-    if
-    :: SAYS_NOW(uniform) -> finished = true
-    :: else -> step_locked()
-    fi
+    atomic { old = 0; new = 0; hit = false }
 }
 
 inline access()
 {
-    if
-    :: places == 3 ->
-        do
-        :: owner == MOVING -> owner != MOVING
-        :: owner == UNIFORM && !finished -> step_uniform()
-        :: finished || (owner != MOVING && owner != UNIFORM) -> break
-        od
-    :: else
-    fi;
+    do
+    :: finished || tried || places != 3 -> break
+    :: else -> block_step()
+    od;
+    tried = false;
     if
     :: finished
     :: else ->
-        take();
         if
-        :: places == 3 -> make_uniform()
+        :: COVERS(places, 0) -> word_step(0)
         :: else
         fi;
         if
-        :: finished
-        :: else -> change(0); change(1)
-        fi;
-        announce(0)
+        :: COVERS(places, 1) -> word_step(1)
+        :: else
+        fi
     fi;
     finished = false
 }
 
-/* --- a thread --- */
-
-#define IS_SAME(x) (!COVERS(places, x) || SAYS_NOW(LOAD_WORD(x)))
-
 proctype Thread(byte t)
 {
     THREAD_VARIABLES;
-    byte was;
-    short first;
-    bool swapped, finished, first_hit;
+    short seen;
+    bool swapped, finished, tried;
     do
     :: left == 0 -> break
     :: CAN_RELEASE -> release()
     :: CAN_ACQUIRE -> acquire()
     :: left > 0 ->
         atomic { choose_access(true) };
-        if
-        :: again && IS_SAME(0) && IS_SAME(1)
-        :: else -> access()
-        fi;
+        access();
         atomic { places = 0; writes = false; again = false }
     od;
-    atomic { DRAINED -> done++ }
+    done++
 }
 
 init
@@ -304,7 +238,6 @@ init
         byte i;
         for (i : 0 .. N - 1) {
             CLOCK(i, i) = 1;
-            run Buffer(i);
             run Thread(i)
         }
         i = 0
