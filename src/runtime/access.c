@@ -18,7 +18,7 @@ void access_remember(struct thread *t, const struct race_access_live *a, const s
     if (found->changed > 0)
         history_add(t, &(struct access){.address = a->address,
                                         .pc = a->pc,
-                                        .size = (uint32_t)a->size,
+                                        .size = (uint32_t)min_size(a->size, UINT32_MAX),
                                         .kind = (uint8_t)a->kind,
                                         .is_free = a->is_free});
 }

@@ -74,7 +74,8 @@ static bool fold_write(uint64_t *word, uintptr_t address, struct actor *t, struc
         if (unlikely(is_vector(read_half(cell[i]))))
             vector_free(read_half(cell[i]));
     }
-    store_release(word, t->now);
+    uint64_t busy = BUSY;
+    cas_acq_rel(word, &busy, t->now); /* or its memory was given out meanwhile, and the word is empty */
     found->changed++;
     return true;
 }

@@ -68,7 +68,7 @@ static uint64_t empty_state(const uint64_t *word)
 void bytes_materialize(uint64_t *word, uint64_t seen)
 {
     uint32_t chunk = shadow_chunk(word);
-    uint64_t old = seen;
+    uint64_t old = seen, busy = BUSY;
     if (unlikely(load_relaxed(&byte_pages[chunk]) == NULL))
         make_page(chunk);
     if (!cas_acq_rel(word, &old, BUSY))
@@ -80,7 +80,7 @@ void bytes_materialize(uint64_t *word, uint64_t seen)
         state = (uint64_t)state_take_readers(seen) << 32 | write_half(seen);
     for (unsigned i = 0; i < 4; i++)
         store_relaxed(&cell[i], state);
-    store_release(word, PAGED);
+    cas_acq_rel(word, &busy, PAGED); /* or its memory was given out meanwhile, and the word is empty */
 }
 
 /* A cell is BUSY while its readers become a set (shadow/state.c). */

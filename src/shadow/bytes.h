@@ -17,7 +17,7 @@
  *   1. A cell changes only if its word is PAGED, or BUSY on its way from there: CELL_CLOSED cells, and those that were
  *      never used, stay as they are. So a compare-and-swap that succeeds was right, however late it comes: the cell
  *      has the state that the rule was applied to, and whoever folds sees what it has become.
- *   2. Who finds BUSY waits: who made it so is in the slow path and waits for nobody.
+ *   2. Who finds BUSY waits: who made it so is in its gate or in the slow path and waits for nobody.
  *   3. A page belongs to its chunk until no word of it is PAGED and the world is stopped. Whoever is in the gate or
  *      in the slow path need not look again whether the page is the right one.
  *

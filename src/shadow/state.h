@@ -1,9 +1,9 @@
 /* The plain state of one location: R and W in 64 bits, changed by compare-and-swap only.
  *
- *   R | W     W: the last write, an epoch.  R: the reads since: none, an epoch, a vector (shadow/vectors.h), or
- *             after a sweep an interned set (shadow/sets.h)
- *   BUSY      one thread is replacing the state. It is in the slow path, so it does not wait for others, and no
- *             signal handler of its own comes in between. Others wait until it is done
+ *   R | W     W: the last write, an epoch.  R: the reads since: none, an epoch, an interned set (shadow/sets.h) or a
+ *             vector (shadow/vectors.h)
+ *   BUSY      one thread is replacing the state. It is in its gate or in the slow path, so it does not wait for others,
+ *             and no signal handler of its own comes in between. Others wait until it is done
  *
  * What else a tagged W may be, the owner of the location says (shadow/record.h).
  */
