@@ -149,8 +149,8 @@ ENTRY void WTFAnnotateBenignRaceSized(PLACE, uintptr_t address, size_t size, con
     }
 
 /* IgnoreWrites leaves reads out as well, as TSan does: Archer, the OpenMP tool for TSan, has it around reductions. */
-IGNORE(Reads, &t->ignore[0])
-IGNORE(Writes, &t->ignore[0], &t->ignore[1])
+IGNORE(Reads, &t->ignore_reads)
+IGNORE(Writes, &t->ignore_reads, &t->ignore_writes)
 IGNORE(Sync, &t->ignore_sync)
 
 /* --- synchronization --- */

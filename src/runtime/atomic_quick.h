@@ -7,7 +7,7 @@
 hot_inline struct thread *atomic_thread(void)
 {
     struct thread *t = thread_self;
-    return likely(t != NULL) && likely((t->inside | t->ignore[0] | t->ignore[1] | t->ignore_sync) == 0)
+    return likely(t != NULL) && likely((t->inside | t->ignore_reads | t->ignore_writes | t->ignore_sync) == 0)
                ? t
                : NULL;
 }

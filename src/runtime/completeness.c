@@ -41,13 +41,10 @@ static void put_history(void)
 {
     uint64_t threads = 0, entries = 0, ignored = 0;
     for (const struct thread *t = thread_first(); t != NULL; t = t->next) {
-        const struct history *h = t->history;
-        uint64_t head = h != NULL ? load_relaxed(&h->head) : 0;
         ignored += t->ignored;
-        if (h == NULL || head <= h->mask + 1)
-            continue;
-        threads++;
-        entries += head - (h->mask + 1);
+        uint64_t oldest = t->history != NULL ? history_window(t).oldest : 0;
+        threads += oldest > 0;
+        entries += oldest;
     }
     put(threads);
     put(entries);

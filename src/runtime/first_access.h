@@ -23,37 +23,18 @@
 static __attribute__((noinline)) void remember_slow(uintptr_t address, uintptr_t pc, uint32_t size,
                                                     enum access_kind kind)
 {
-    history_add(thread_self,
-                &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind});
+    history_add_slow(thread_self,
+                     &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind});
 }
 
-/* The common cases: the context was said, and the access extends no run. */
 hot_inline void remember(struct thread *t, uintptr_t address, uintptr_t pc, uint32_t size,
                          enum access_kind kind)
 {
     struct access a = {.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind};
-    struct open_run *open = &t->open[history_place(pc)];
-    uint32_t live = t->context.live;
-    if (unlikely(t->context.node != t->top->node) || unlikely(t->history->head >= t->context.until) ||
-        unlikely(live == 0)) {
+    if (likely(history_is_ready(t)))
+        history_put(t, history_access(&a), address);
+    else
         remember_slow(address, pc, size, kind);
-        return;
-    }
-    if (likely(open->pc == pc) && likely(open->key == history_key(&a)) && likely(open->context == live)) {
-        if (open->next == address && likely(open->stride != 0)) {
-            if (!history_extended(t, open))
-                remember_slow(address, pc, size, kind);
-            return;
-        }
-        if (unlikely(open->run != 0)) {
-            remember_slow(address, pc, size, kind);
-            return;
-        }
-        history_jumped(open, &a);
-    } else {
-        history_new_place(t, open, &a);
-    }
-    history_put(t->history, history_access(&a), address);
 }
 
 /* --- word by word --- */
@@ -120,7 +101,7 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
 
 hot_inline bool fast_possible(const struct thread *t, enum access_kind kind)
 {
-    return likely(t != NULL) && likely((t->inside | t->ignore[kind_writes(kind)] | t->single_threaded) == 0);
+    return likely(t != NULL) && likely(!thread_unchecked(t, kind));
 }
 
 /* --- bytes of a word that differ (shadow/bytes.h) --- */
@@ -193,7 +174,8 @@ hot_inline enum step_answer range_step(uintptr_t at, uintptr_t end, enum access_
     return answer;
 }
 
-hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
+hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind,
+                             bool whole_words)
 {
     struct thread *t = thread_self;
     bool changed = false;
@@ -201,7 +183,15 @@ hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
         access_slow(address, size, kind, pc);
         return;
     }
-    enum step_answer answer = range_step(address, address + size, kind, &t->actor, &changed);
+    enum step_answer answer;
+    if (whole_words) {
+        uint64_t *word = shadow_of(address);
+        answer = words_step(&word, word + size / 4, kind, &t->actor, &changed);
+        if (answer == STEP_SLOW && word_paged(load_acquire(word)))
+            answer = range_step(address, address + size, kind, &t->actor, &changed);
+    } else {
+        answer = range_step(address, address + size, kind, &t->actor, &changed);
+    }
     if (unlikely(answer == STEP_MET_FREE)) {
         met_free(address, pc, size, kind);
         return;
@@ -215,12 +205,23 @@ hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
 
 static __attribute__((noinline)) void range_read(uintptr_t address, uintptr_t pc, uint32_t size)
 {
-    range_access(address, pc, size, PLAIN_READ);
+    range_access(address, pc, size, PLAIN_READ, false);
 }
 
 static __attribute__((noinline)) void range_write(uintptr_t address, uintptr_t pc, uint32_t size)
 {
-    range_access(address, pc, size, PLAIN_WRITE);
+    range_access(address, pc, size, PLAIN_WRITE, false);
+}
+
+/* Words that have several readers, mostly. */
+static __attribute__((noinline)) void words_read4(uintptr_t address, uintptr_t pc)
+{
+    range_access(address, pc, 4, PLAIN_READ, true);
+}
+
+static __attribute__((noinline)) void words_read8(uintptr_t address, uintptr_t pc)
+{
+    range_access(address, pc, 8, PLAIN_READ, true);
 }
 
 /* Any bytes, some of which may have been accessed in this epoch. */
@@ -266,7 +267,10 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
         (size == 4 ? unlikely(!cas_acq_rel(word, &from, state_after(seen, kind, t->actor.now)))
                    : unlikely(!cas_pair(word, seen, seen, state_after(seen, kind, t->actor.now))))) {
         gate_leave(&t->actor.gate);
-        range_any(address, pc, size, kind);
+        if (kind == PLAIN_WRITE)
+            range_write(address, pc, size);
+        else
+            (size == 4 ? words_read4 : words_read8)(address, pc);
         return;
     }
     if (seen == 0 && unlikely(freed_any(word, 1))) {

@@ -1,36 +1,47 @@
 #include "runtime/history.h"
 
+#include "base/sys.h"
 #include "runtime/stack.h"
 
 enum { LEAST_ENTRIES = 1 << 13, MOST_SIZE = 7 };
 
 unsigned history_size = 2;
 
-/* The lock changes come after the entries. */
+static uint32_t holds;
+
+/* --- memory --- */
+
+/* The lock changes come after the entries, and the spare block after them. */
 static size_t bytes_of(uint64_t entries, uint64_t changes)
 {
-    return sizeof(struct history) + entries * sizeof(struct entry) + changes * sizeof(struct held_change);
+    return sizeof(struct history) + (entries + HISTORY_BLOCK) * sizeof(struct entry) +
+           changes * sizeof(struct held_change);
+}
+
+void history_empty(struct thread *t)
+{
+    struct history *h = t->history;
+    h->base = 0;
+    t->log = (struct history_writer){
+        .next = h->entry, .stop = h->entry + HISTORY_BLOCK, .node = NO_CONTEXT, .context_node = NO_CONTEXT};
 }
 
 /* Memory comes when it is first used. */
-struct history *history_new(void)
+void history_new(struct thread *t)
 {
     uint64_t entries = (uint64_t)LEAST_ENTRIES << min_size(history_size, MOST_SIZE), changes = entries / 4;
-    struct history *h = arena_pages(bytes_of(entries, changes));
+    struct history *h = t->history = arena_pages(bytes_of(entries, changes));
     h->mask = entries - 1;
     h->held_change_mask = (uint32_t)changes - 1;
     h->held_change = (struct held_change *)(h->entry + entries);
-    return h;
+    h->spare = (struct entry *)(h->held_change + changes);
+    history_empty(t);
 }
 
-void history_free(struct history *h)
+void history_free(struct thread *t)
 {
+    struct history *h = t->history;
     arena_pages_free(h, bytes_of(h->mask + 1, (uint64_t)h->held_change_mask + 1));
-}
-
-void history_empty(struct history *h)
-{
-    h->head = 0;
 }
 
 static enum entry_tag tag_of(const struct entry *e)
@@ -43,32 +54,108 @@ static bool is_context(const struct entry *e)
     return (load_relaxed(&e->a) & 3) == ENTRY_CONTEXT;
 }
 
-/* --- adding --- */
+/* --- what is known --- */
 
-static void put_context(struct thread *t)
+/* Whoever begins the next block lets `next` be its first entry by number before `base` moves on. */
+struct history_window history_window(const struct thread *t)
 {
-    t->context.until = t->history->head + HISTORY_REPEAT;
-    history_put(t->history, (uint64_t)t->context.node << 32 | ENTRY_CONTEXT,
-                (uint64_t)t->actor.now << 32 | t->held_changes);
+    const struct history *h = t->history;
+    for (;;) {
+        uint32_t seq = load_acquire(&h->seq);
+        uint64_t base = load_acquire(&h->base);
+        uint64_t next = (uint64_t)(load_acquire(&t->log.next) - h->entry);
+        if (unlikely(seq % 2 != 0) || unlikely(load_relaxed(&h->seq) != seq)) {
+            sys_yield();
+            continue;
+        }
+        uint64_t end = base + HISTORY_BLOCK, entries = h->mask + 1;
+        return (struct history_window){.oldest = end > entries ? end - entries : 0,
+                                       .head = base + ((next - base) & h->mask)};
+    }
 }
 
+void history_hold(void)
+{
+    __atomic_fetch_add(&holds, 1, __ATOMIC_SEQ_CST);
+}
+
+void history_release(void)
+{
+    __atomic_fetch_sub(&holds, 1, __ATOMIC_SEQ_CST);
+}
+
+void history_forked(void)
+{
+    holds = 0;
+}
+
+/* --- adding --- */
+
+/* Folds what the block has. The world is not stopped meanwhile: whoever stops it renames epochs (history_rename). */
+static void fold(struct thread *t)
+{
+    enum { WORTH = HISTORY_BLOCK / 8, MOST_FAILURES = 5 };
+    struct history *h = t->history;
+    struct gate *gate = &t->actor.gate;
+    bool inside = t->working > 0 || gate->inside != 0;
+    if (t->log.fold_rest > 0) {
+        t->log.fold_rest--;
+        return;
+    }
+    if (!inside && !gate_enter(gate))
+        return;
+    exchange_acq_rel(&h->seq,
+                     h->seq + 1); /* a full fence: a hold that comes later waits, one that came is seen */
+    if (likely(load_relaxed(&holds) == 0)) {
+        struct entry *end = history_fold(h, t->log.stop - HISTORY_BLOCK, t->log.next);
+        bool worth = t->log.next - end >= WORTH;
+        t->log.fold_failures = worth ? 0 : (uint32_t)min_size(t->log.fold_failures + 1, MOST_FAILURES);
+        t->log.fold_rest = (1u << t->log.fold_failures) - 1;
+        store_relaxed(&t->log.next, end);
+    }
+    store_release(&h->seq, h->seq + 1);
+    if (!inside)
+        gate_leave(gate);
+}
+
+/* What an earlier lap has left in the block's last entries is not of this one. */
+static void next_block(struct thread *t)
+{
+    struct history *h = t->history;
+    while (t->log.next != t->log.stop)
+        history_put(t, 0, 0);
+    store_release(&h->base, h->base + HISTORY_BLOCK);
+    store_release(&t->log.next, &h->entry[h->base & h->mask]);
+    t->log.stop = t->log.next + HISTORY_BLOCK;
+    history_change_context(t);
+}
+
+static void make_room(struct thread *t, uint32_t entries)
+{
+    enum { ENOUGH = HISTORY_BLOCK / 4 };
+    if (likely(t->log.stop - t->log.next >= (ptrdiff_t)entries))
+        return;
+    fold(t);
+    if (t->log.stop - t->log.next < ENOUGH)
+        next_block(t);
+}
+
+/* Outside of all functions that we know of (node 0), no frame says when that ends: it is always asked. */
 static void say_context(struct thread *t, uint32_t node)
 {
-    t->context.number += t->context.number != UINT32_MAX ? 1 : 2; /* no context has the number 0 */
-    t->context.live = t->context.number;
-    t->context.node = node;
-    t->context.held_changes = t->held_changes;
-    put_context(t);
+    t->log.context_node = node;
+    t->log.node = node != 0 ? node : NO_CONTEXT;
+    history_put(t, (uint64_t)node << 32 | ENTRY_CONTEXT, (uint64_t)t->actor.now << 32 | t->held_changes);
 }
 
 /* A loop that calls a function for each step: another call, the same context. */
-void history_context_slow(struct thread *t)
+void history_prepare(struct thread *t, uint32_t entries)
 {
     uint32_t node = stack_node(t);
-    if (t->context.live == 0 || t->context.node != node || t->context.held_changes != t->held_changes)
+    make_room(t, entries + 1);
+    if (t->log.context_node != node)
         say_context(t, node);
-    else if (t->history->head >= t->context.until)
-        put_context(t); /* it is the same */
+    t->log.node = node != 0 ? node : NO_CONTEXT;
 }
 
 static uint64_t more(uint32_t count, int32_t stride)
@@ -76,30 +163,33 @@ static uint64_t more(uint32_t count, int32_t stride)
     return (uint64_t)count << 32 | (uint32_t)stride;
 }
 
-/* Two entries. Returns the number of the second. */
-static inline uint64_t put_run(struct history *h, const struct access *a, uint32_t count, int32_t stride)
+static void put_run(struct thread *t, const struct access *a, uint32_t count, int32_t stride)
 {
-    history_put(h, history_access(a), a->address);
-    history_put(h, (uint64_t)a->size << 32 | ENTRY_MORE, more(count, stride));
-    return h->head - 1;
+    history_put(t, history_access(a), a->address);
+    history_put(t, (uint64_t)a->size << 32 | ENTRY_MORE, more(count, stride));
 }
 
-void history_large(struct thread *t, const struct access *a)
+void history_add_slow(struct thread *t, const struct access *a)
 {
-    put_run(t->history, a, 1, 0);
+    history_prepare(t, 2);
+    if (a->size < 256)
+        history_put(t, history_access(a), a->address);
+    else
+        put_run(t, a, 1, 0);
 }
 
 void history_add_at(struct thread *t, const struct access *a, uint32_t node)
 {
+    make_room(t, 2);
     say_context(t, node);
-    history_put(t->history, history_access(a), a->address);
+    history_put(t, history_access(a), a->address);
+    history_change_context(t);
 }
 
 void history_add_run(struct thread *t, const struct access *a, uint32_t count, int32_t stride)
 {
-    if (unlikely(!history_is_current(t)))
-        history_context_slow(t);
-    put_run(t->history, a, count, stride);
+    history_prepare(t, 2);
+    put_run(t, a, count, stride);
 }
 
 /* --- epochs that mean something else --- */
@@ -107,9 +197,10 @@ void history_add_run(struct thread *t, const struct access *a, uint32_t count, i
 void history_forget_epochs(struct thread *t, uint32_t first, uint32_t last)
 {
     struct history *h = t->history;
+    struct history_window known = history_window(t);
     history_change_context(t);
-    for (uint64_t i = 0; i < h->head && i <= h->mask; i++) {
-        struct entry *e = &h->entry[i];
+    for (uint64_t i = known.oldest; i < known.head; i++) {
+        struct entry *e = &h->entry[i & h->mask];
         if (is_context(e) && e->b >> 32 >= first && e->b >> 32 <= last)
             e->b = (uint32_t)e->b;
     }
@@ -130,12 +221,12 @@ static void rename_epoch(uint32_t *half, uint32_t (*map)(uint32_t half))
 void history_rename(struct thread *t, uint32_t (*map)(uint32_t half))
 {
     struct history *h = t->history;
+    struct history_window known = history_window(t);
     history_change_context(t);
-    uint64_t entries = load_acquire(&h->head);
     uint32_t changes = load_acquire(&t->held_changes);
-    for (uint64_t i = 0; i < entries && i <= h->mask; i++)
-        if (is_context(&h->entry[i]))
-            rename_epoch((uint32_t *)&h->entry[i].b + 1, map);
+    for (uint64_t i = known.oldest; i < known.head; i++)
+        if (is_context(&h->entry[i & h->mask]))
+            rename_epoch((uint32_t *)&h->entry[i & h->mask].b + 1, map);
     for (uint32_t i = 0; i < changes && i <= h->held_change_mask; i++)
         rename_epoch(&history_held(h, i)->epoch, map);
 }
@@ -196,10 +287,9 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
                   struct access_site *site)
 {
     const struct history *h = t->history;
-    /* The owner may be overwriting the oldest ones before it says so. */
-    uint64_t head = load_acquire(&h->head), oldest = head > h->mask ? head - h->mask + 1 : 0;
+    struct history_window known = history_window(t);
     struct entry next = {0, 0};
-    for (uint64_t i = head; i-- > oldest;) {
+    for (uint64_t i = known.head; i-- > known.oldest;) {
         uintptr_t start;
         size_t size;
         struct entry e = h->entry[i & h->mask];
@@ -207,11 +297,11 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
         next = e;
         if (tag_of(&e) != ENTRY_ACCESS || (e.a >> 2 & 7) != kind || !covers(&run, address, &start, &size))
             continue;
-        uint64_t at = context_of(h, i, oldest);
-        if (at == oldest - 1)
+        uint64_t at = context_of(h, i, known.oldest);
+        if (at == known.oldest - 1)
             return false;
         struct entry context = h->entry[at & h->mask];
-        if (load_acquire(&h->head) > at + h->mask)
+        if (at < history_window(t).oldest)
             return false; /* the owner has overwritten what was just read */
         if (context.b >> 32 != half)
             continue;
@@ -229,13 +319,12 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
     return false;
 }
 
-/* A context comes at least every HISTORY_REPEAT entries. */
 struct history_mark history_mark(const struct thread *t, uint32_t half)
 {
     const struct history *h = t->history;
-    uint64_t head = load_acquire(&h->head);
-    struct history_mark mark = {.head = head, .half = half, .whole = head <= h->mask};
-    for (uint64_t i = head - h->mask + 1; !mark.whole && i < head; i++) {
+    struct history_window known = history_window(t);
+    struct history_mark mark = {.head = known.head, .half = half, .whole = known.oldest == 0};
+    for (uint64_t i = known.oldest; !mark.whole && i < known.head; i++) {
         if (!is_context(&h->entry[i & h->mask]))
             continue;
         mark.whole = load_relaxed(&h->entry[i & h->mask].b) >> 32 != half;
@@ -250,7 +339,7 @@ bool history_may_come(const struct thread *t, const struct history_mark *mark)
 {
     enum { MOST_OF_ONE = 4 };
     return !load_acquire(&t->ended) && load_acquire(&t->actor.now) == mark->half &&
-           load_acquire(&t->history->head) - mark->head <= MOST_OF_ONE;
+           history_window(t).head - mark->head <= MOST_OF_ONE;
 }
 
 /* --- memory that was moved --- */

@@ -9,13 +9,14 @@
  *   sync      it was ordered with others by something that is neither a lock (these have a ring of their own,
  *             below) nor an atomic variable, whose access says what order it had (runtime/past_sync.h)
  *
- * An access that changed the shadow adds an entry, or extends a run when it is the next step of the same
- * loop: same place, same context, constant stride. A loop with several accesses has several runs open at a
- * time, one for each place. So millions of accesses of a loop are a few entries.
+ * An access that changed the shadow appends an entry: two stores. The ring consists of blocks. When a block is full,
+ * accesses of one place at a constant distance are folded into runs (runtime/history_fold.c), and the block goes on
+ * where there is room again. So millions of accesses of a loop are a few entries. A block begins with a context.
  *
- * Only the owner writes. A reporter copies an entry and then looks whether
- * the owner has lapped it; a count that is one step old only means that the owner's very last access is not
- * yet in it.
+ * Entries are numbered; `base` is the number of the first one of the block that is being written. Only the owner writes.
+ * A reporter copies an entry and then looks whether the owner has lapped it. `seq` is odd while the owner changes `base`
+ * or folds. Whoever reads several entries of a running thread calls history_hold() first: then nothing is folded, so
+ * that an entry keeps its number.
  */
 #pragma once
 
@@ -70,22 +71,27 @@ enum entry_tag { ENTRY_CONTEXT = 1, ENTRY_ACCESS, ENTRY_MORE };
 enum { ENTRY_KIND_SYNC = 7 };
 
 struct history {
-    uint64_t head; /* entries ever made; the last is at (head - 1) % entries. Written by the owner only. */
+    uint64_t base; /* of the block that is being written */
     uint64_t mask; /* entries - 1, which is a power of two less 1 */
+    uint32_t seq;
     uint32_t held_change_mask; /* of the ring of lock changes: likewise */
     struct held_change *held_change;
+    struct entry *spare; /* a block, for folding */
     struct entry entry[];
 };
 
-hot_inline unsigned history_place(uintptr_t pc)
-{
-    return pc / 8 % HISTORY_OPEN;
-}
+/* Entries of a block. A context comes at least that often. */
+enum { HISTORY_BLOCK = 1024 };
 
-hot_inline uint32_t history_key(const struct access *a)
-{
-    return a->size << 4 | (unsigned)a->is_free << 3 | a->kind;
-}
+/* Entries from `oldest` to before `head` are known. */
+struct history_window {
+    uint64_t oldest, head;
+};
+HIDDEN struct history_window history_window(const struct thread *t);
+
+HIDDEN void history_hold(void);
+HIDDEN void history_release(void);
+HIDDEN void history_forked(void); /* in the child, where nobody holds */
 
 hot_inline uint64_t history_access(const struct access *a)
 {
@@ -94,146 +100,38 @@ hot_inline uint64_t history_access(const struct access *a)
            ENTRY_ACCESS;
 }
 
-hot_inline void history_put(struct history *h, uint64_t a, uint64_t b)
+/* The next entry can be written, and needs no context. */
+hot_inline bool history_is_ready(const struct thread *t)
 {
-    struct entry *e = &h->entry[h->head & h->mask];
+    return likely(t->top->node == t->log.node) && likely(t->log.next != t->log.stop);
+}
+
+hot_inline void history_put(struct thread *t, uint64_t a, uint64_t b)
+{
+    struct entry *e = t->log.next;
     e->a = a;
     e->b = b;
-    store_release(&h->head, h->head + 1);
+    store_release(&t->log.next, e + 1);
 }
 
-/* The thread's context is another, or was said long ago. */
-HIDDEN void history_context_slow(struct thread *t);
+/* Makes room for so many entries in one block, and says the context if it is another. */
+HIDDEN void history_prepare(struct thread *t, uint32_t entries);
 
-/* A context is said at least so often: nobody has to look further for it. */
-enum { HISTORY_REPEAT = 1024 };
+/* An access that needs more than one entry, or a context. */
+HIDDEN void history_add_slow(struct thread *t, const struct access *a);
 
-/* Are the accesses that follow in the context that was said last? */
-hot_inline bool history_is_current(const struct thread *t)
+hot_inline void history_add(struct thread *t, const struct access *a)
 {
-    return t->context.live != 0 && t->context.node == t->top->node && t->history->head < t->context.until;
+    if (likely(history_is_ready(t)) && likely(a->size < 256))
+        history_put(t, history_access(a), a->address);
+    else
+        history_add_slow(t, a);
 }
 
-/* Is the run's entry still there, and will be while `spare` more are made? */
-hot_inline bool history_has(const struct history *h, uint64_t number, uint64_t spare)
-{
-    return number != 0 && load_acquire(&h->head) + spare - number <= h->mask;
-}
-
-hot_inline bool history_extend(struct history *h, uint64_t number, uint32_t count)
-{
-    struct entry *e = &h->entry[number & h->mask];
-    uint64_t longer;
-    if (unlikely(__builtin_add_overflow(e->b, (uint64_t)count << 32, &longer)))
-        return false;
-    store_release(&e->b, longer);
-    return true;
-}
-
-/* An access that is expected extends the run of its place. False: there is none yet, or no longer. */
-hot_inline bool history_extended(struct thread *t, struct open_run *open)
-{
-    if (unlikely(!history_has(t->history, open->run, 0) || !history_extend(t->history, open->run, 1)))
-        return false;
-    open->next += (uintptr_t)(intptr_t)open->stride;
-    return true;
-}
-
-/* An access that needs more than one entry. */
-HIDDEN void history_large(struct thread *t, const struct access *a);
-
-hot_inline void history_one(struct thread *t, const struct access *a)
-{
-    if (unlikely(a->size >= 256)) {
-        struct access copy = *a;
-        history_large(t, &copy);
-    } else {
-        history_put(t->history, history_access(a), a->address);
-    }
-}
-
-/* It extends its run, or begins one. */
-hot_inline void history_run(struct thread *t, const struct access *a, struct open_run *open)
-{
-    if (likely(history_extended(t, open)))
-        return;
-    struct history *h = t->history;
-    history_put(h, history_access(a), a->address);
-    history_put(h, (uint64_t)a->size << 32 | ENTRY_MORE, (uint64_t)1 << 32 | (uint32_t)open->stride);
-    open->run = h->head - 1;
-    open->next += (uintptr_t)(intptr_t)open->stride;
-}
-
-/* How many accesses the place's run has so far. */
-hot_inline uint32_t history_length(const struct thread *t, const struct open_run *open)
-{
-    const struct history *h = t->history;
-    return open->run != 0 ? (uint32_t)(h->entry[open->run & h->mask].b >> 32) : 0;
-}
-
-/* From so many accesses on, a run is the row of a table: the next one has the same stride. */
-enum { HISTORY_ROW = 4 };
-
-/* Steps of more than this are no loop's: lists and trees go to and fro. */
-enum { HISTORY_FARTHEST = 1 << CHUNK_BITS };
-
-/* An access that is not where it was expected, and of no run: the next one may be as far from it. */
-hot_inline void history_jumped(struct open_run *open, const struct access *a)
-{
-    uint32_t stride = (uint32_t)open->stride + (uint32_t)(a->address - open->next);
-    stride = stride + HISTORY_FARTHEST <= 2 * HISTORY_FARTHEST ? stride : 0;
-    open->stride = (int32_t)stride;
-    open->next = a->address + (uintptr_t)(intptr_t)(int32_t)stride;
-}
-
-/* The first access of its place in the thread's context. */
-hot_inline void history_new_place(struct thread *t, struct open_run *open, const struct access *a)
-{
-    open->pc = a->pc;
-    open->next = a->address;
-    open->run = 0;
-    open->key = history_key(a);
-    open->context = t->context.live;
-    open->node = t->context.node;
-    open->stride = 0;
-}
-
-/* The context is the current one. True: it is for history_run;
- * otherwise it is in the history now. */
-hot_inline bool history_next(struct thread *t, struct open_run *open, const struct access *a)
-{
-    uint32_t key = history_key(a);
-    if (likely(open->pc == a->pc) && likely(open->key == key) && likely(open->context == t->context.live)) {
-        if (open->next == a->address && likely(open->stride != 0))
-            return true;
-        if (likely(open->run == 0) || history_length(t, open) < HISTORY_ROW)
-            history_jumped(open, a);
-        else /* it is the next row */
-            open->next = a->address + (uintptr_t)(intptr_t)open->stride;
-    } else {
-        history_new_place(t, open, a);
-    }
-    open->run = 0;
-    history_one(t, a);
-    return false;
-}
-
-/* True: the access is one of a run with a stride. */
-hot_inline bool history_add(struct thread *t, const struct access *a)
-{
-    struct open_run *open = &t->open[history_place(a->pc)];
-    if (unlikely(!history_is_current(t)))
-        history_context_slow(t);
-    if (!history_next(t, open, a))
-        return false;
-    history_run(t, a, open);
-    return true;
-}
-
-/* A run that is open must not go on: the accesses that follow have another context. */
+/* The accesses that follow are of another epoch, or other locks are held. */
 hot_inline void history_change_context(struct thread *t)
 {
-    store_relaxed(&t->context.live, 0);
+    t->log.node = t->log.context_node = NO_CONTEXT;
 }
 
 /* Adds an access with another stack than the thread's present one. */
@@ -268,9 +166,13 @@ HIDDEN bool history_before(uint64_t *move, uintptr_t *address);
 /* 0 to 7: how much a history holds that is made from now on: 8,192 entries, doubled so many times. */
 extern HIDDEN unsigned history_size;
 
-HIDDEN struct history *history_new(void);
-HIDDEN void history_free(struct history *history);
-HIDDEN void history_empty(struct history *history);
+/* A thread gets one, gives it back, or begins it anew. */
+HIDDEN void history_new(struct thread *t);
+HIDDEN void history_free(struct thread *t);
+HIDDEN void history_empty(struct thread *t);
+
+/* The entries [from, to) of one block, with runs. Returns the new end. (runtime/history_fold.c) */
+HIDDEN struct entry *history_fold(struct history *h, struct entry *from, struct entry *to);
 
 hot_inline struct held_change *history_held(const struct history *h, uint32_t change)
 {

@@ -7,11 +7,10 @@ void past_sync_add(struct thread *t, enum sync_kind kind, unsigned which, uintpt
     if (host_held != NULL || t->ignore_sync != 0)
         return; /* the generic host has no use for it; or it orders nothing */
     if (which & HISTORY_ACQUIRES)
-        history_change_context(t); /* no run of accesses goes on over it */
-    if (!history_is_current(t))
-        history_context_slow(t);
-    history_put(t->history,
-                (uint64_t)pc << 16 | (uint64_t)kind << 8 | which | ENTRY_KIND_SYNC << 2 | ENTRY_ACCESS,
+        history_change_context(t); /* what follows is ordered after more */
+    if (!history_is_ready(t))
+        history_prepare(t, 1);
+    history_put(t, (uint64_t)pc << 16 | (uint64_t)kind << 8 | which | ENTRY_KIND_SYNC << 2 | ENTRY_ACCESS,
                 object);
 }
 
@@ -19,13 +18,9 @@ void past_sync_add(struct thread *t, enum sync_kind kind, unsigned which, uintpt
 
 struct past_sync_walk past_sync_walk(const struct thread *t)
 {
-    const struct history *h = t->history;
-    uint64_t head = load_acquire(&h->head);
-    /* The owner may be overwriting the oldest ones before it says so. */
-    return (struct past_sync_walk){.thread = t,
-                                   .next = head,
-                                   .oldest = head > h->mask ? head - h->mask + 1 : 0,
-                                   .changes = load_acquire(&t->held_changes)};
+    struct history_window known = history_window(t);
+    return (struct past_sync_walk){
+        .thread = t, .next = known.head, .oldest = known.oldest, .changes = load_acquire(&t->held_changes)};
 }
 
 static bool is_context(const struct entry *e)
@@ -53,7 +48,7 @@ static bool find_context(struct past_sync_walk *w)
             continue;
         w->context = e;
         w->context_at = i;
-        return load_acquire(&h->head) <= i + h->mask;
+        return i >= history_window(w->thread).oldest;
     }
     return false;
 }

@@ -315,6 +315,7 @@ void report_go_on(void)
 
 void report_forked(void)
 {
+    history_forked();
     reporting = 0;
     closed = 0;
 }
@@ -330,6 +331,7 @@ static uintptr_t read_pointer(const struct report_data *d)
                : 0;
 }
 
+/* Entries of histories keep their numbers meanwhile: d->site has one. */
 static void report_whole(struct report_data *d)
 {
     d->known = access_earlier(d->found, &d->earlier, &d->site);
@@ -360,7 +362,9 @@ void report_race(struct thread *t, const struct race_access_live *current, const
                             .found = found};
     if (is_familiar(&d) || !begin_report())
         return;
+    history_hold();
     report_whole(&d);
+    history_release();
     end_report();
 }
 

@@ -169,10 +169,10 @@ static void clean(struct thread *t)
     sync_give_clock(&t->loaded);
     memset(t, 0, offsetof(struct thread, clock));
     memset(t->clock, 0, thread_slots * sizeof *t->clock);
-    history_empty(history);
+    t->history = history;
+    history_empty(t);
     t->stack = stack;
     t->stack_end = stack_end;
-    t->history = history;
     t->alternate = alternate;
     t->held = held;
     t->held_room = held_room;
@@ -190,7 +190,7 @@ static struct thread *new_thread(void)
         t = arena_pages(sizeof *t);
         t->stack = arena_sparse(STACK_BYTES, true);
         t->stack_end = t->stack + STACK_BYTES / sizeof *t->stack;
-        t->history = history_new();
+        history_new(t);
     }
     t->actor.clock = t->clock;
     t->top = t->stack;

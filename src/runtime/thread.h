@@ -34,20 +34,15 @@ struct frame {
 };
 _Static_assert(sizeof(struct frame) == 16, "the stack pointer is where there was a gap");
 
-/* The last access of a place, where the next is expected, and the run that they form (runtime/history.h). */
-struct open_run {
-    uintptr_t pc, next; /* expected; `stride` after the last one */
-    uint64_t run;       /* number of the run's second entry in the history; 0: none */
-    uint32_t key;       /* size, kind */
-    uint32_t context;   /* which of the thread's */
-    uint32_t node;      /* of the stack, in that context */
-    int32_t stride;
+/* Where the thread's next entry of the history goes (runtime/history.h). The owner writes it; reporters read `next`. */
+struct history_writer {
+    struct entry *next, *stop; /* stop: the end of the block */
+    uint32_t node;         /* stack of the accesses that follow, if they need no new context; or NO_CONTEXT */
+    uint32_t context_node; /* what the last context entry says; NO_CONTEXT: a new one is due */
+    uint32_t fold_failures; /* in a row (runtime/history_fold.c) */
+    uint32_t fold_rest;     /* blocks until the next try */
 };
-_Static_assert(sizeof(struct open_run) == 40, "five words");
-
-/* One for each 8 bytes of code, and calls are at least that far apart: a loop of up to 1 KiB has one for each
- * place. */
-enum { HISTORY_OPEN = 128 };
+enum { NO_CONTEXT = UINT32_MAX };
 
 /* What the thread has checked in its epoch, of the accesses of loops (runtime/loops.c): elements of `size`
  * bytes, `stride` bytes apart, from `first` to before `end`. */
@@ -70,7 +65,7 @@ enum { SIGNALS_QUEUED = 4 };
 /* What a signal handler has interrupted (thread_handler_begins). */
 struct interrupted {
     struct frame *top;
-    uint32_t ignore[2], ignore_sync;
+    uint32_t ignore_reads, ignore_writes, ignore_sync;
     uint32_t count; /* of handlers that it is inside of */
 };
 enum { INTERRUPTED = 8 };
@@ -80,25 +75,19 @@ struct thread {
     uint32_t working;   /* world_enter without its world_leave: how often */
     uint32_t attend;    /* enum attend (runtime/world.h); written under the registry's lock */
     uint32_t slot, id;
-    uint32_t checks; /* by the slow path, ever */
-    unsigned inside;
+    uint32_t checks;       /* by the slow path, ever */
     uint32_t held_changes; /* how often it has locked and unlocked (runtime/intercept/held.h) */
-    uint32_t ignore[2];    /* reads, writes: how many annotations ask to */
+    uint32_t ignore_reads; /* how many annotations ask to. This and the next three: thread_unchecked() */
+    uint16_t inside;       /* the runtime: how deep */
+    bool single_threaded;  /* the only thread: its accesses are not checked (runtime/single_threaded.h) */
+    uint32_t ignore_writes;
     uint32_t ignore_sync;
     uint32_t in_allocator; /* thread_allocator_begin without its end: how often; part of all three above */
-    bool single_threaded;  /* the only thread: its accesses are not checked (runtime/single_threaded.h) */
     uint32_t *shown_epoch; /* its thread_now, while it is */
     struct frame *top;     /* the innermost frame; grows upwards from `stack` */
     struct frame *stack, *stack_end;
     struct history *history;
-    struct {
-        uint32_t live;   /* its number; 0: it is no longer the thread's, which has begun another epoch or
-                          * changed its locks since */
-        uint32_t number; /* counts them */
-        uint32_t node, held_changes;
-        uint64_t until; /* where in the history it is said again */
-    } context;          /* of the last access in the history */
-    struct open_run open[HISTORY_OPEN];
+    struct history_writer log;
     uint32_t era; /* goes on where what was checked before says nothing of what is there now: the thread has
                    * got memory, or has given some back, or counts in another slot, where the names of epochs
                    * may come again */
@@ -242,6 +231,19 @@ __attribute__((weak)) HIDDEN void host_after_fork_in_child(void);
 /* After a release: everything later is in a new epoch. */
 HIDDEN void thread_tick(struct thread *t);
 
+/* Is there a reason not to check the thread's accesses of this kind, or not on a fast path? Either kind's count lies beside
+ * what concerns both: one comparison. */
+hot_inline bool thread_unchecked(const struct thread *t, enum access_kind kind)
+{
+    uint64_t reasons;
+    _Static_assert(offsetof(struct thread, inside) == offsetof(struct thread, ignore_reads) + 4 &&
+                       offsetof(struct thread, ignore_writes) == offsetof(struct thread, inside) + 4,
+                   "reads, both, writes");
+    __builtin_memcpy(&reasons, kind_writes(kind) ? (const char *)&t->inside : (const char *)&t->ignore_reads,
+                     sizeof reasons);
+    return unlikely(reasons != 0);
+}
+
 /* In this epoch and era. */
 hot_inline uint64_t checked_now(const struct thread *t)
 {
@@ -251,19 +253,20 @@ hot_inline uint64_t checked_now(const struct thread *t)
 /* Are such accesses of the thread left out? An annotation has asked for it, or the thread is alone. */
 hot_inline bool thread_ignores(const struct thread *t, enum access_kind kind)
 {
-    return unlikely(t->ignore[kind_writes(kind)] != 0) || unlikely(t->single_threaded);
+    return unlikely((kind_writes(kind) ? t->ignore_writes : t->ignore_reads) != 0) ||
+           unlikely(t->single_threaded);
 }
 
 hot_inline void thread_ignore_begin(struct thread *t)
 {
-    t->ignore[0]++;
-    t->ignore[1]++;
+    t->ignore_reads++;
+    t->ignore_writes++;
 }
 
 hot_inline void thread_ignore_end(struct thread *t)
 {
-    t->ignore[0] -= t->ignore[0] > 0;
-    t->ignore[1] -= t->ignore[1] > 0;
+    t->ignore_reads -= t->ignore_reads > 0;
+    t->ignore_writes -= t->ignore_writes > 0;
 }
 
 /* --- inside the allocator ---
@@ -276,8 +279,8 @@ hot_inline void thread_allocator_add(struct thread *t, uint32_t depth)
 {
     t->in_allocator += depth;
     t->ignore_sync += depth;
-    t->ignore[0] += depth;
-    t->ignore[1] += depth;
+    t->ignore_reads += depth;
+    t->ignore_writes += depth;
 }
 
 /* The calling thread; NULL if it is not known yet. */
@@ -313,8 +316,8 @@ hot_inline void thread_allocator_resume(struct thread *t, uint32_t depth)
  * allocator, end where it begins. They go on when it returns, and the regions also when it jumps away. */
 hot_inline void thread_ignore_as(struct thread *t, const struct interrupted *i)
 {
-    t->ignore[0] = i->ignore[0];
-    t->ignore[1] = i->ignore[1];
+    t->ignore_reads = i->ignore_reads;
+    t->ignore_writes = i->ignore_writes;
     t->ignore_sync = i->ignore_sync;
     t->in_allocator = 0;
 }
@@ -326,12 +329,15 @@ hot_inline struct interrupted thread_handler_begins(struct thread *t)
     while (count > 0 &&
            t->interrupted[count - 1].top >= t->top) /* was left by a jump that we have not seen */
         count--;
-    struct interrupted i = {
-        .top = t->top, .ignore = {t->ignore[0], t->ignore[1]}, .ignore_sync = t->ignore_sync, .count = count};
+    struct interrupted i = {.top = t->top,
+                            .ignore_reads = t->ignore_reads,
+                            .ignore_writes = t->ignore_writes,
+                            .ignore_sync = t->ignore_sync,
+                            .count = count};
     if (count < INTERRUPTED)
         t->interrupted[count++] = i;
     t->interrupted_count = count;
-    t->ignore[0] = t->ignore[1] = t->ignore_sync = 0;
+    t->ignore_reads = t->ignore_writes = t->ignore_sync = 0;
     return i;
 }
 

@@ -26,7 +26,7 @@ static struct thread *new_thread(void)
 {
     struct thread *t = calloc(1, sizeof *t);
     history_size = 0; /* 4,096 runs, 2,048 changes */
-    t->history = history_new();
+    history_new(t);
     t->stack = t->top = frames;
     t->actor.now = half_first(0) + 1;
     thread_self = t;
@@ -82,7 +82,7 @@ static void reads_backwards(void **state)
         same_sets(entry, then[step].entry, (size_t)count);
     }
     assert_true(known > 1500);
-    history_free(t->history);
+    history_free(t);
     free(t);
 }
 
@@ -105,7 +105,7 @@ static void keeps_the_order_of_locking(void **state)
     assert_int_equal(held_mode(entry[2]), HELD_ROBUST);
     assert_int_equal(held_then(t, 3, entry, 2), -1); /* more than there is room for */
     assert_int_equal(held_then(t, 6, entry, MOST), 0);
-    history_free(t->history);
+    history_free(t);
     free(t);
 }
 
@@ -129,7 +129,7 @@ static void knows_the_last_release(void **state)
     assert_ptr_equal(held_lock(change.what), lock(1));
     /* another slot: not comparable */
     assert_false(held_released_before(t, half_of(epoch_of(9, 100)), &change));
-    history_free(t->history);
+    history_free(t);
     free(t);
 }
 

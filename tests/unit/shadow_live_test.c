@@ -420,10 +420,10 @@ static void fields_are_ignored(void **state)
     fork_thread(threads[0], 1);
     become(threads[1]);
     __tsan_write4(at + 64); /* the chunk is its own */
-    threads[1]->ignore[1]++;
+    threads[1]->ignore_writes++;
     row(&(struct step){.kind = PLAIN_WRITE}, at, fields_of(&(struct step){.shape = 2, .size = 16}));
     pair(at + 16, true, at + 24, true);
-    threads[1]->ignore[1]--;
+    threads[1]->ignore_writes--;
     settle(1);
     become(threads[0]);
     __tsan_write_range(at, 32);

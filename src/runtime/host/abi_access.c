@@ -25,7 +25,8 @@ hot_inline void access(uintptr_t address, size_t size, enum access_kind kind, ui
 {
     struct thread *t = thread_self;
     struct stream *s = stream_here(t);
-    if (unlikely(s == NULL || t->ignore[kind] != 0 || address % 8 + size > 8)) {
+    if (unlikely(s == NULL || (kind_writes(kind) ? t->ignore_writes : t->ignore_reads) != 0 ||
+                 address % 8 + size > 8)) {
         access_slow(address, size, kind, pc);
         return;
     }

@@ -124,7 +124,7 @@ void atomic_modified(struct atomic_step *s, size_t size, int order, uintptr_t pc
 static struct thread *recorded_thread(void)
 {
     struct thread *t = thread_self;
-    return likely(t != NULL) && likely((t->inside | t->ignore[0] | t->ignore[1] | t->ignore_sync) == 0) &&
+    return likely(t != NULL) && likely((t->inside | t->ignore_reads | t->ignore_writes | t->ignore_sync) == 0) &&
                    likely(t->host != NULL && t->host->stream != NULL)
                ? t
                : NULL;
