@@ -4,9 +4,11 @@
  *   one byte     of a plain word: the word becomes BUSY by compare-and-swap, its cells are filled, it becomes PAGED; then as
  *                below. Of a PAGED word: its step on the cell, by compare-and-swap; if that fails, or the cell is CLOSED, the
  *                word is looked at again
- *   both bytes   of a plain word: one step, by compare-and-swap. A read of a PAGED word: a step on each cell. A write of a
- *                PAGED word: the word becomes BUSY, each cell CLOSED by an exchange, compared with what it said last, and
- *                the word is the write
+ *   both bytes   of a plain word: one step, by compare-and-swap. Of a PAGED word: a step on each cell; or, of a write, as free()
+ *                does and whoever makes a record: the word becomes BUSY, each cell CLOSED by an exchange, compared with what it
+ *                said last, and the word is the write
+ *   fold         of a PAGED word whose cells were alike a moment ago: BUSY, both CLOSED; if they are alike still, the word says
+ *                it itself, otherwise they are opened again, and it is PAGED
  *   BUSY         whoever finds it waits
  *
  * Memory is sequentially consistent here, which is as good as x86-64's: words and cells that others may change are changed by
@@ -16,7 +18,7 @@
  *
  * Planted faults, each of which must be found: PLANT_EARLY (a word is PAGED before its cells are filled), PLANT_NO_CLOSE (who
  * folds a word leaves its cells open), PLANT_STORE (a cell is stored, not compared and swapped), PLANT_NO_SWAP (a word
- * becomes BUSY by a store), PLANT_NO_WAIT (who finds BUSY takes it for PAGED), PLANT_HALF (a word that is folded is compared
+ * becomes BUSY by a store), PLANT_FOLD (cells that are closed are not looked at once more), PLANT_NO_WAIT (who finds BUSY takes it for PAGED), PLANT_HALF (a word that is folded is compared
  * with its first cell only).
  */
 #define DRAINED true
@@ -141,6 +143,40 @@ inline word_step()
     atomic { old = 0; new = 0; hit = false }
 }
 
+inline close_cell(b)
+{
+    atomic { cell_was[b] = cell[b]; cell[b] = CLOSED }
+}
+
+inline fold()
+{
+    atomic {
+        swapped = (word == PAGED && cell[0] == cell[1]);
+        if
+        :: swapped -> word = BUSY
+        :: else
+        fi
+    };
+    if
+    :: swapped ->
+        close_cell(0);
+        close_cell(1);
+        if
+#ifdef PLANT_FOLD
+        :: true -> word = cell_was[0]
+#else
+        :: cell_was[0] == cell_was[1] -> word = cell_was[0]
+        :: else ->
+            cell[0] = cell_was[0];
+            cell[1] = cell_was[1];
+            word = PAGED
+#endif
+        fi
+    :: else
+    fi;
+    atomic { swapped = false; cell_was[0] = 0; cell_was[1] = 0 }
+}
+
 /* A read of both bytes of a PAGED word, or an access to one. */
 inline cells_step()
 {
@@ -164,7 +200,8 @@ inline access()
         seen = word;
         if
         :: IS_PAGED(seen) && writes && places == 3 -> fold_write()
-        :: IS_PAGED(seen) && !(writes && places == 3) -> cells_step()
+        :: IS_PAGED(seen) -> cells_step()
+        :: IS_PAGED(seen) && word == PAGED && cell[0] == cell[1] && !folded -> folded = true; fold()
 #ifndef PLANT_NO_WAIT
         :: seen == BUSY -> word != BUSY
 #endif
@@ -176,7 +213,7 @@ inline access()
             fi
         fi
     od;
-    atomic { finished = false; seen = 0 }
+    atomic { finished = false; folded = false; seen = 0 }
 }
 
 proctype Thread(byte t)
@@ -184,7 +221,8 @@ proctype Thread(byte t)
     THREAD_VARIABLES;
     short seen;
     byte x;
-    bool swapped, finished;
+    bool swapped, finished, folded;
+    short cell_was[2];
     do
     :: left == 0 -> break
     :: CAN_RELEASE -> release()

@@ -169,7 +169,7 @@ static uint32_t last_write(uintptr_t address)
         if (word_recorded(seen))
             w = load_acquire(&record_at(seen)->cell[address & 3].w);
         else if (word_paged(seen))
-            w = write_half(load_acquire(byte_cell(address)));
+            w = write_half(load_acquire(&byte_cells(seen)[address & 3]));
         if (w & NARROW_TAG) {
             sys_yield(); /* the word or the cell is changing */
             continue;

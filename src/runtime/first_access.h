@@ -59,7 +59,7 @@ enum step_answer { STEP_DONE, STEP_SLOW, STEP_MET_FREE };
 
 /* *word up to before `end`, or as far as they are plain; the thread is inside its gate. */
 hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum access_kind kind,
-                                       struct actor *t, bool *changed)
+                                       struct actor *t, uint32_t *changed)
 {
     for (uint64_t *word = *at; word < end; *at = word) {
         uint64_t seen = load_acquire(word);
@@ -73,7 +73,7 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
             enum readers_answer answer = readers_add(word, seen, t);
             if (unlikely(answer == READERS_AGAIN))
                 return STEP_SLOW;
-            *changed |= answer == READERS_ADDED;
+            *changed += answer == READERS_ADDED;
             word++;
             continue;
         }
@@ -91,7 +91,7 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
         if (unlikely(two ? !cas_pair(word, seen, seen, to) : !cas_acq_rel(word, &from, to)))
             return STEP_SLOW;
         set_memo_served(&t->memo, to >> 63);
-        *changed = true;
+        ++*changed;
         if (seen == 0 && unlikely(freed_any(word, 1)))
             return STEP_MET_FREE;
         word += 1 + two;
@@ -106,49 +106,67 @@ hot_inline bool fast_possible(const struct thread *t, enum access_kind kind)
 
 /* --- bytes of a word that differ (shadow/bytes.h) --- */
 
-/* Makes the word PAGED if that is easy. */
-hot_inline void materialize(uint64_t *word, uint64_t seen)
+/* Makes the word PAGED if that is easy. Returns what it is then. */
+hot_inline uint64_t materialize(uint64_t *word, uint64_t seen, struct actor *t)
 {
-    if (!word_expanded(seen) && !is_vector(read_half(seen)) && bytes_has_page(shadow_chunk(word)) &&
+    if (!word_expanded(seen) && !is_vector(read_half(seen)) && likely(bytes_at_hand(t)) &&
         (seen != 0 || empty_ready(word)))
-        bytes_materialize(word, seen);
+        bytes_materialize(word, seen, t);
+    return load_acquire(word);
+}
+
+/* One byte. */
+hot_inline enum step_answer cell_step(uint64_t *cell, enum access_kind kind, struct actor *t,
+                                      uint32_t *changed)
+{
+    uint64_t seen = load_acquire(cell), from = seen;
+    if (state_same_epoch(seen, kind, t->now))
+        return STEP_DONE;
+    uint64_t to = state_step(seen, kind, t);
+    if (to == seen)
+        return STEP_DONE;
+    if (likely(to != 0)) {
+        if (unlikely(!cas_acq_rel(cell, &from, to)))
+            return STEP_SLOW;
+        set_memo_served(&t->memo, to >> 63);
+        ++*changed;
+        return STEP_DONE;
+    }
+    if (kind == PLAIN_WRITE || word_expanded(seen) || !is_vector(read_half(seen)) ||
+        !half_before(write_half(seen), t->clock) || !vector_possible(t->now))
+        return STEP_SLOW;
+    enum readers_answer answer = readers_add(cell, seen, t);
+    *changed += answer == READERS_ADDED;
+    return answer == READERS_AGAIN ? STEP_SLOW : STEP_DONE;
+}
+
+/* Four bytes of a PAGED word. Once more in an epoch: the slow path makes it a word again. */
+hot_inline enum step_answer whole_step(uint64_t *cell, enum access_kind kind, struct actor *t,
+                                       uint32_t *changed)
+{
+    uint32_t before = *changed;
+    if (unlikely(!cells_step(cell, kind, t, changed)) || unlikely(!cells_step(cell + 2, kind, t, changed)))
+        return STEP_SLOW;
+    return likely(*changed != before) ? STEP_DONE : STEP_SLOW;
 }
 
 /* `size` bytes in one word; the thread is inside its gate. */
 hot_inline enum step_answer bytes_step(uintptr_t address, uint32_t size, enum access_kind kind,
-                                       struct actor *t, bool *changed)
+                                       struct actor *t, uint32_t *changed)
 {
     uint64_t *word = shadow_of(address), whole = load_acquire(word);
     if (state_same_epoch(whole, kind, t->now))
         return STEP_DONE;
-    if (!word_paged(whole)) {
-        materialize(word, whole);
-        if (!word_paged(load_acquire(word)))
+    if (unlikely(!word_paged(whole)) && !word_paged(whole = materialize(word, whole, t)))
+        return STEP_SLOW;
+    uint64_t *cell = &byte_cells(whole)[address & 3];
+    if (size == 4)
+        return whole_step(cell, kind, t, changed);
+    if (size == 2 && (address & 1) == 0 && likely(cells_step(cell, kind, t, changed)))
+        return STEP_DONE;
+    for (uint32_t i = 0; i < size; i++)
+        if (unlikely(cell_step(&cell[i], kind, t, changed) != STEP_DONE))
             return STEP_SLOW;
-    }
-    uint64_t *cell = byte_cell(address);
-    for (uint32_t i = 0; i < size; i++) {
-        uint64_t seen = load_acquire(&cell[i]), from = seen;
-        if (state_same_epoch(seen, kind, t->now))
-            continue;
-        uint64_t to = state_step(seen, kind, t);
-        if (to == seen)
-            continue;
-        if (to != 0) {
-            if (!cas_acq_rel(&cell[i], &from, to))
-                return STEP_SLOW;
-            set_memo_served(&t->memo, to >> 63);
-            *changed = true;
-            continue;
-        }
-        if (kind == PLAIN_WRITE || word_expanded(seen) || !is_vector(read_half(seen)) ||
-            !half_before(write_half(seen), t->clock) || !vector_possible(t->now))
-            return STEP_SLOW;
-        enum readers_answer answer = readers_add(&cell[i], seen, t);
-        if (answer == READERS_AGAIN)
-            return STEP_SLOW;
-        *changed |= answer == READERS_ADDED;
-    }
     return STEP_DONE;
 }
 
@@ -156,7 +174,7 @@ hot_inline enum step_answer bytes_step(uintptr_t address, uint32_t size, enum ac
 
 /* The thread is inside its gate. */
 hot_inline enum step_answer range_step(uintptr_t at, uintptr_t end, enum access_kind kind, struct actor *t,
-                                       bool *changed)
+                                       uint32_t *changed)
 {
     enum step_answer answer = STEP_DONE;
     while (at < end && answer == STEP_DONE) {
@@ -178,7 +196,7 @@ hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
                              bool whole_words)
 {
     struct thread *t = thread_self;
-    bool changed = false;
+    uint32_t changed = 0;
     if (unlikely(!fast_possible(t, kind)) || unlikely(!gate_enter(&t->actor.gate))) {
         access_slow(address, size, kind, pc);
         return;
@@ -197,7 +215,7 @@ hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
         return;
     }
     gate_leave(&t->actor.gate);
-    if (changed)
+    if (changed != 0)
         remember(t, address, pc, size, kind);
     if (unlikely(answer == STEP_SLOW))
         access_slow(address, size, kind, pc);
@@ -237,7 +255,7 @@ hot_inline void range_any(uintptr_t address, uintptr_t pc, uint32_t size, enum a
 hot_inline void first_bytes(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
 {
     struct thread *t = thread_self;
-    bool changed = false;
+    uint32_t changed = 0;
     if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind)) ||
         unlikely(!gate_enter(&t->actor.gate))) {
         range_any(address, pc, size, kind);
@@ -245,7 +263,7 @@ hot_inline void first_bytes(uintptr_t address, uintptr_t pc, uint32_t size, enum
     }
     enum step_answer answer = bytes_step(address, size, kind, &t->actor, &changed);
     gate_leave(&t->actor.gate);
-    if (changed)
+    if (changed != 0)
         remember(t, address, pc, size, kind);
     if (unlikely(answer != STEP_DONE))
         access_slow(address, size, kind, pc);

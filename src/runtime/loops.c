@@ -93,7 +93,7 @@ static bool bytes_may_race(const uint64_t *word, const struct thread *t)
     uint64_t seen = load_acquire(word);
     bool ordered = word_paged(seen);
     for (unsigned i = 0; ordered && i < 4; i++) {
-        uint64_t cell = load_acquire(&byte_cells(word)[i]);
+        uint64_t cell = load_acquire(&byte_cells(seen)[i]);
         ordered = state_simple(cell) && state_ordered(cell, &t->actor);
     }
     return word_expanded(seen) && !ordered;

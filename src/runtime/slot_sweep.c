@@ -124,17 +124,24 @@ static void erase(void)
 /* --- garbage --- */
 
 /* Below these a sweep is not worth its time. */
-enum { FEW_RECORDS = 1 << 20, FEW_SETS = 1 << 18, FEW_VECTORS = 1 << 22, FEW_BYTES = 128 << 20 };
+enum {
+    FEW_RECORDS = 1 << 20,
+    FEW_SETS = 1 << 18,
+    FEW_VECTORS = 1 << 22,
+    FEW_GROUPS = 1 << 20,
+    FEW_BYTES = 128 << 20
+};
 
 /* What the last sweep left. */
 static struct {
-    size_t records, sets, bytes;
+    size_t records, sets, groups, bytes;
 } left;
 
 bool slots_garbage_due(void)
 {
     return record_live() > FEW_RECORDS + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
-           vector_live() > FEW_VECTORS || sync_bytes() > FEW_BYTES + 2 * left.bytes;
+           vector_live() > FEW_VECTORS || bytes_live() > FEW_GROUPS + 2 * left.groups ||
+           sync_bytes() > FEW_BYTES + 2 * left.bytes;
 }
 
 /* --- all --- */
@@ -166,5 +173,6 @@ void slots_sweep_stopped(void)
         out_of_slots();
     left.records = record_live();
     left.sets = sets_live();
+    left.groups = bytes_live();
     left.bytes = sync_bytes();
 }

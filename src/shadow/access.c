@@ -63,42 +63,22 @@ static bool may_race(uint64_t seen, enum access_kind kind, const struct actor *t
            (kind == PLAIN_WRITE || !half_before(write_half(seen), t->clock));
 }
 
-/* All of a PAGED word is written: it is plain again. False: it is not PAGED any more. */
-static bool fold_write(uint64_t *word, uintptr_t address, struct actor *t, struct race_found *found)
-{
-    uint64_t cell[4];
-    if (!bytes_close(word, cell))
-        return false;
-    for (unsigned i = 0; i < 4; i++) {
-        note_bytes(found, state_check_write(cell[i], t), address + i, 1);
-        if (unlikely(is_vector(read_half(cell[i]))))
-            vector_free(read_half(cell[i]));
-    }
-    uint64_t busy = BUSY;
-    cas_acq_rel(word, &busy, t->now); /* or its memory was given out meanwhile, and the word is empty */
-    found->changed++;
-    return true;
-}
-
-/* All of a PAGED word, if no byte of it may race or has several readers. False: not so, or not all of it is done; what
- * has changed is counted all the same. */
-static bool ordered_bytes(uint64_t *word, uintptr_t address, enum access_kind kind, struct actor *t,
+/* All of a word that was `paged`, if no byte of it may race or has several readers. False: not so, or not all of it is done;
+ * what has changed is counted all the same.
+ *
+ * It becomes a word again when it is accessed as one twice, with nothing in between: in one epoch, where the same-epoch test
+ * would have known it, or by two writes. Not at once: buffers are filled as a whole, and read byte by byte, again and again. */
+static bool ordered_bytes(uint64_t *word, uint64_t paged, enum access_kind kind, struct actor *t,
                           struct race_found *found)
 {
-    uint64_t *cell = byte_cells(word);
-    bool changes = false;
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t seen = load_acquire(&cell[i]);
-        if (state_same_epoch(seen, kind, t->now))
-            continue;
-        if (!state_simple(seen) || !state_ordered(seen, t))
-            return false;
-        if (kind == PLAIN_READ && !cas_acq_rel(&cell[i], &seen, state_after(seen, kind, t->now)))
-            return false;
-        found->changed += kind == PLAIN_READ;
-        changes = true;
-    }
-    return kind == PLAIN_READ || !changes || fold_write(word, address, t, found);
+    uint64_t *cell = byte_cells(paged);
+    uint32_t before = found->changed;
+    bool written = kind == PLAIN_WRITE && bytes_agree(cell) && read_half(cell[0]) == 0;
+    if (!cells_step(cell, kind, t, &found->changed) || !cells_step(cell + 2, kind, t, &found->changed))
+        return false;
+    if (found->changed == before || written)
+        bytes_fold(word, paged);
+    return true;
 }
 
 /* `count` words from `base` on. Returns how many are done: those before the first that is not plain, nor of bytes
@@ -125,7 +105,7 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
                 uniform_break(word + done);
                 continue;
             }
-            if (word_paged(seen) && ordered_bytes(word + done, base + 4 * done, kind, t, found)) {
+            if (word_paged(seen) && ordered_bytes(word + done, seen, kind, t, found)) {
                 done++;
                 continue;
             }
@@ -192,13 +172,11 @@ size_t shadow_elements(uintptr_t at, size_t count, size_t size, ptrdiff_t stride
 
 /* --- any access --- */
 
-/* Bytes [from, to) of a PAGED word. False: it is not PAGED any more, or one of them is changing. */
-static bool paged_bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
+/* Bytes [from, to) of a word that was `paged`. False: it is not any more, or one of them is changing. */
+static bool paged_bytes(uint64_t paged, uintptr_t address, unsigned from, unsigned to, enum access_kind kind,
                         struct actor *t, struct race_found *found)
 {
-    uint64_t *cell = byte_cells(word);
-    if (kind == PLAIN_WRITE && to - from == 4)
-        return fold_write(word, address, t, found);
+    uint64_t *cell = byte_cells(paged);
     bool changed = false;
     for (unsigned i = from; i < to; i++) {
         uint64_t seen = load_acquire(&cell[i]);
@@ -236,7 +214,7 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
     for (;;) {
         uint64_t seen = load_acquire(word);
         if (word_paged(seen) && kind <= PLAIN_WRITE) {
-            if (likely(paged_bytes(word, address, from, to, kind, t, found)))
+            if (likely(paged_bytes(seen, address, from, to, kind, t, found)))
                 return;
         } else if (word_recorded(seen) || kind > PLAIN_WRITE) {
             if (recorded_bytes(word, address, from, to, kind, t, found))
@@ -251,7 +229,7 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
         } else if (state_same_epoch_shared(seen, kind, t->now)) {
             return;
         } else if (seen != 0 || empty_ready(word)) {
-            bytes_materialize(word, seen);
+            bytes_materialize(word, seen, t);
         }
     }
 }

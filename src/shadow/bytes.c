@@ -1,59 +1,66 @@
 #include "shadow/bytes.h"
 
 #include "base/arena.h"
+#include "base/out.h"
 #include "shadow/freed.h"
 
-read_mostly uint64_t **byte_pages;
+enum { MOST_GROUPS = 1 << BYTE_GROUP_BITS, AT_ONCE = 64 };
 
-static struct arena room;
-static struct spin lock;     /* of what follows */
-static uint64_t *free_pages; /* linked by their first cells */
-static uint32_t taken;
+read_mostly struct byte_group *byte_groups;
+read_mostly uint32_t byte_round;
+
+/* By 64 groups: those that the last sweep has found in use. */
+static uint64_t *kept;
+
+static struct {
+    struct spin lock;
+    uint32_t next; /* the first one that was not looked at since the last sweep */
+    uint32_t live;
+} taken;
 
 void bytes_init(void)
 {
-    byte_pages = arena_sparse(sizeof *byte_pages << 32, true);
+    byte_groups = arena_sparse(sizeof *byte_groups * MOST_GROUPS, true);
+    kept = arena_sparse(MOST_GROUPS / 8, true);
 }
 
-static uint64_t *take_page(void)
+cold_path static _Noreturn void out_of_groups(void)
 {
-    spin_lock(&lock);
-    uint64_t *page = free_pages;
-    if (page != NULL) {
-        free_pages = (uint64_t *)(uintptr_t)page[0];
-        page[0] = 0;
-    }
-    taken++;
-    spin_unlock(&lock);
-    return page != NULL ? page : arena_take(&room, CHUNK_BYTES * sizeof *page);
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: more than ");
+    out_number(&out, MOST_GROUPS);
+    out_text(&out, " words are accessed byte by byte: that many are not supported\n");
+    out_flush(&out);
+    sys_exit_process(EXIT_TOOL_FAILED);
 }
 
-static void give_page(uint64_t *page)
+cold_path static void take_some(struct groups_at_hand *groups)
 {
-    spin_lock(&lock);
-    page[0] = (uint64_t)(uintptr_t)free_pages;
-    free_pages = page;
-    spin_unlock(&lock);
+    spin_lock(&taken.lock);
+    while (taken.next < MOST_GROUPS && kept[taken.next / AT_ONCE] == UINT64_MAX)
+        taken.next += AT_ONCE;
+    if (taken.next == MOST_GROUPS)
+        out_of_groups();
+    groups->first = taken.next;
+    groups->free = ~kept[taken.next / AT_ONCE];
+    groups->round = byte_round;
+    taken.next += AT_ONCE;
+    store_relaxed(&taken.live, taken.live + (uint32_t)__builtin_popcountll(groups->free));
+    spin_unlock(&taken.lock);
 }
 
-cold_path static void make_page(uint32_t chunk)
+uint32_t bytes_live(void)
 {
-    uint64_t *none = NULL, *page = take_page();
-    if (!cas_acq_rel(&byte_pages[chunk], &none, page))
-        give_page(page);
+    return load_relaxed(&taken.live);
 }
 
-void bytes_free_page(uint32_t chunk)
+static uint32_t take(struct actor *t)
 {
-    uint64_t *page = byte_pages[chunk];
-    store_release(&byte_pages[chunk], NULL);
-    __builtin_memset(page, 0, CHUNK_BYTES * sizeof *page);
-    give_page(page);
-}
-
-uint32_t bytes_pages_count(void)
-{
-    return load_relaxed(&taken);
+    if (unlikely(!bytes_at_hand(t)))
+        take_some(&t->groups);
+    uint32_t group = t->groups.first + (uint32_t)__builtin_ctzll(t->groups.free);
+    t->groups.free &= t->groups.free - 1;
+    return group;
 }
 
 /* The word was empty when it became BUSY: was its memory freed meanwhile? (shadow/freed.h) */
@@ -65,22 +72,22 @@ static uint64_t empty_state(const uint64_t *word)
     return freed;
 }
 
-void bytes_materialize(uint64_t *word, uint64_t seen)
+void bytes_materialize(uint64_t *word, uint64_t seen, struct actor *t)
 {
-    uint32_t chunk = shadow_chunk(word);
-    uint64_t old = seen, busy = BUSY;
-    if (unlikely(load_relaxed(&byte_pages[chunk]) == NULL))
-        make_page(chunk);
-    if (!cas_acq_rel(word, &old, BUSY))
+    uint64_t old = seen, busy = BUSY, state = seen;
+    uint32_t group = take(t);
+    if (!cas_acq_rel(word, &old, BUSY)) {
+        t->groups.free |= UINT64_C(1) << (group - t->groups.first);
         return;
-    uint64_t *cell = byte_cells(word), state = seen;
+    }
     if (seen == 0)
         state = empty_state(word);
     else if (is_vector(read_half(seen)))
         state = (uint64_t)state_take_readers(seen) << 32 | write_half(seen);
     for (unsigned i = 0; i < 4; i++)
-        store_relaxed(&cell[i], state);
-    cas_acq_rel(word, &busy, PAGED); /* or its memory was given out meanwhile, and the word is empty */
+        store_relaxed(&byte_groups[group].cell[i], state);
+    cas_acq_rel(word, &busy,
+                (uint64_t)(NARROW_TAG | group) << 32 | PAGED); /* or the word was cleared meanwhile */
 }
 
 /* A cell is BUSY while its readers become a set (shadow/state.c). */
@@ -95,12 +102,54 @@ static uint64_t close(uint64_t *cell)
     }
 }
 
-bool bytes_close(uint64_t *word, uint64_t cell[4])
+bool bytes_close(uint64_t *word, uint64_t seen, uint64_t cell[4])
 {
-    uint64_t seen = PAGED, *at = byte_cells(word);
+    uint64_t *at = byte_cells(seen);
     if (!cas_acq_rel(word, &seen, BUSY))
         return false;
     for (unsigned i = 0; i < 4; i++)
         cell[i] = close(&at[i]);
     return true;
+}
+
+static bool are_one_state(const uint64_t *cell)
+{
+    return bytes_agree(cell) && !is_vector(read_half(cell[0])) && write_half(cell[0]) != BUSY;
+}
+
+/* Cells that differ after all, since somebody was faster than the last look, are open again before the word is PAGED. */
+void bytes_fold(uint64_t *word, uint64_t seen)
+{
+    uint64_t cell[4], busy = BUSY, *at = byte_cells(seen);
+    for (unsigned i = 0; i < 4; i++)
+        cell[i] = load_acquire(&at[i]);
+    if (!are_one_state(cell) || !bytes_close(word, seen, cell))
+        return;
+    if (likely(are_one_state(cell))) {
+        cas_acq_rel(word, &busy, cell[0]);
+        return;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        store_release(&at[i], cell[i]);
+    cas_acq_rel(word, &busy, seen);
+}
+
+/* --- while the world is stopped --- */
+
+void bytes_sweep_begin(void)
+{
+    __builtin_memset(kept, 0, taken.next / 8);
+    taken.live = 0;
+    byte_round++;
+}
+
+void bytes_keep(uint32_t group)
+{
+    kept[group / AT_ONCE] |= UINT64_C(1) << group % AT_ONCE;
+    taken.live++;
+}
+
+void bytes_sweep_end(void)
+{
+    taken.next = 0;
 }

@@ -33,11 +33,20 @@ struct cell {
     uint32_t w, r, aw, ar;
 };
 
+/* Groups of byte cells for the thread's next words (shadow/bytes.h): bit i of `free` is that of first + i. */
+struct groups_at_hand {
+    uint64_t free;
+    uint32_t first;
+    uint32_t round; /* byte_round when it got them */
+};
+extern HIDDEN uint32_t byte_round; /* how many sweeps there were; changes while the world is stopped */
+
 /* What a check needs to know of the thread that makes the access. */
 struct actor {
     uint32_t now; /* its epoch as a half */
     const uint32_t *clock;
     struct gate gate;
+    struct groups_at_hand groups;
     struct set_memo memo;
     bool crowd_changed; /* in the last access */
 };

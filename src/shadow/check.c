@@ -20,11 +20,11 @@ static bool check_record(uint64_t *word, uintptr_t base, unsigned from, unsigned
     return true;
 }
 
-/* The word was PAGED. False: a cell is changing, or closed, and the word has the rest to say. */
-static bool check_bytes(const uint64_t *word, uintptr_t base, unsigned from, unsigned to, struct actor *t,
+/* The word was `paged`. False: a cell is changing, or closed, and the word has the rest to say. */
+static bool check_bytes(uint64_t paged, uintptr_t base, unsigned from, unsigned to, struct actor *t,
                         struct race_found *found)
 {
-    const uint64_t *cell = byte_cells(word);
+    const uint64_t *cell = byte_cells(paged);
     for (unsigned i = from; i < to; i++) {
         struct conflict c;
         uint64_t seen;
@@ -52,7 +52,7 @@ static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor 
             continue;
         }
         if (word_paged(seen)) {
-            if (check_bytes(word, base, from, to, t, found))
+            if (check_bytes(seen, base, from, to, t, found))
                 return;
             continue;
         }

@@ -182,7 +182,7 @@ static bool free_word(uint64_t *word, uintptr_t address, struct actor *t, struct
             continue;
         }
         bool paged = word_paged(seen);
-        if (!(paged ? bytes_close(word, cell) : cas_acq_rel(word, &old, 0)))
+        if (!(paged ? bytes_close(word, seen, cell) : cas_acq_rel(word, &old, 0)))
             continue;
         struct race_found here = {0};
         for (unsigned i = 0; seen != 0 && i < (paged ? 4u : 1u); i++) {

@@ -8,13 +8,19 @@ hot_inline bool is_pair(const uint64_t *word)
     return ((uintptr_t)word & 15) == 0;
 }
 
-/* Both words: low, high -> to. */
-hot_inline bool cas_pair(uint64_t *word, uint64_t low, uint64_t high, uint64_t to)
+/* Both words: low -> low_to, high -> high_to. */
+hot_inline bool cas_pair_each(uint64_t *word, uint64_t low, uint64_t high, uint64_t low_to, uint64_t high_to)
 {
     bool done;
     __asm__ volatile("lock cmpxchg16b %1"
                      : "=@ccz"(done), "+m"(*(unsigned __int128 *)word), "+a"(low), "+d"(high)
-                     : "b"(to), "c"(to)
+                     : "b"(low_to), "c"(high_to)
                      : "memory");
     return done;
+}
+
+/* Both words: low, high -> to. */
+hot_inline bool cas_pair(uint64_t *word, uint64_t low, uint64_t high, uint64_t to)
+{
+    return cas_pair_each(word, low, high, to, to);
 }

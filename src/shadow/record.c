@@ -111,11 +111,11 @@ struct record *record_lock_existing(uint64_t *word)
     }
 }
 
-/* The word was PAGED. NULL: it is not any more. */
-static struct record *from_bytes(uint64_t *word)
+/* The word was `paged`. NULL: it is not any more. */
+static struct record *from_bytes(uint64_t *word, uint64_t paged)
 {
     uint64_t cell[4];
-    if (!bytes_close(word, cell))
+    if (!bytes_close(word, paged, cell))
         return NULL;
     uint32_t index = expand(word, 0);
     struct record *r = slab_at(&record_slab, index);
@@ -150,7 +150,7 @@ struct record *record_lock(uint64_t *word)
             continue;
         }
         if (word_paged(seen)) {
-            if ((r = from_bytes(word)) != NULL)
+            if ((r = from_bytes(word, seen)) != NULL)
                 return r;
             continue;
         }

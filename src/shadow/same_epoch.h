@@ -24,15 +24,15 @@ hot_inline bool same_epoch_cells(const struct record *record, const uint64_t *wo
     return same && load_relaxed(&record->seq) == seq;
 }
 
-/* The word is PAGED. Cells say so only if they are the word's all the time (shadow/bytes.h). */
-hot_inline bool same_epoch_bytes(const uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
-                                 uint32_t now)
+/* The word was `seen`, which is PAGED. Cells say so only if they are the word's all the time (shadow/bytes.h). */
+hot_inline bool same_epoch_bytes(const uint64_t *word, uint64_t seen, unsigned from, unsigned to,
+                                 enum access_kind kind, uint32_t now)
 {
-    const uint64_t *cell = byte_cells_outside(word);
-    bool same = cell != NULL;
+    const uint64_t *cell = byte_cells(seen);
+    bool same = true;
     for (unsigned i = from; same && i < to; i++)
         same = state_same_epoch_shared(load_acquire(&cell[i]), kind, now);
-    return same && likely(word_paged(load_relaxed(word))) && likely(byte_cells_outside(word) == cell);
+    return same && likely(load_relaxed(word) == seen);
 }
 
 /* Bytes [from, to) of the word. */
@@ -43,7 +43,7 @@ hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned
     if (unlikely(word_recorded(seen)))
         return same_epoch_cells(record_at(seen), word, from, to, kind, now);
     if (unlikely(word_paged(seen)))
-        return same_epoch_bytes(word, from, to, kind, now);
+        return same_epoch_bytes(word, seen, from, to, kind, now);
     if (unlikely(word_uniform(seen)))
         seen = uniform_state(word);
     return state_same_epoch_shared(seen, kind, now);

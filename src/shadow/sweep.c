@@ -57,16 +57,16 @@ static uint64_t word_swept(struct words *w, uint64_t old)
     return w->new;
 }
 
-/* The word is PAGED. Returns whether it stays so. */
-static bool bytes_swept(struct words *w, uint64_t *word)
+/* The word was `paged`. */
+static void bytes_swept(struct words *w, uint64_t *word, uint64_t paged)
 {
-    uint64_t *cell = byte_cells(word), seen = PAGED;
+    uint64_t *cell = byte_cells(paged);
     for (unsigned i = 0; i < 4; i++)
         store_relaxed(&cell[i], word_swept(w, cell[i]));
-    if (cell[0] != cell[1] || cell[0] != cell[2] || cell[0] != cell[3])
-        return true;
-    cas_relaxed(word, &seen, cell[0]);
-    return false;
+    if (bytes_agree(cell))
+        cas_relaxed(word, &paged, cell[0]);
+    else
+        bytes_keep(byte_group_of(paged));
 }
 
 /* The block was uniform. Where nothing is left of its state, its words are empty. False: look at the words, since
@@ -83,7 +83,6 @@ static bool block_swept(struct words *w, uint64_t *block)
 static void words_of(uint32_t chunk, void *to)
 {
     struct words *w = to;
-    bool paged = false;
     uint64_t *word = shadow_of((uintptr_t)chunk << CHUNK_BITS), *end = word + (1 << CHUNK_BITS) / 4;
     freed_in(word, end, w->sweep);
     for (size_t step; word < end; word += step) {
@@ -94,15 +93,13 @@ static void words_of(uint32_t chunk, void *to)
             continue;
         }
         if (word_paged(old))
-            paged |= bytes_swept(w, word);
+            bytes_swept(w, word, old);
         if (old == 0 || word_expanded(old))
             continue;
         uint64_t new = word_swept(w, old);
         if (new != old)
             cas_relaxed(word, &old, new);
     }
-    if (!paged && load_relaxed(&byte_pages[chunk]) != NULL)
-        bytes_free_page(chunk);
 }
 
 /* --- records --- */
@@ -183,8 +180,9 @@ static void settle(uint32_t chunk, void *nothing)
         if (uniform_begins(word) && word_uniform(load_relaxed(word)))
             settle_state(uniform_of(word));
         settle_state(word);
-        for (unsigned i = 0; word_paged(load_relaxed(word)) && i < 4; i++)
-            settle_state(&byte_cells(word)[i]);
+        uint64_t seen = load_relaxed(word);
+        for (unsigned i = 0; word_paged(seen) && i < 4; i++)
+            settle_state(&byte_cells(seen)[i]);
     }
 }
 
@@ -216,7 +214,9 @@ void sweep_shadow(const struct sweep *s)
     struct words words = {.sweep = s};
     sweep_settle();
     sets_sweep_begin(s->map != NULL);
+    bytes_sweep_begin();
     chunks_each(words_of, &words);
+    bytes_sweep_end();
     sweep_records(s);
     vectors_collect();
     sets_sweep_end(s->lowest);

@@ -6,7 +6,7 @@
  * thread only loses a short cut; what is not known to all stays as it is.
  *
  *   words      known epochs become none; the same in the cells of those that are PAGED, which become plain if they can.
- *              Pages without such words are freed
+ *              Groups of cells that no word names any more are given out again
  *   records    the same in their cells; folded if they can be; given back if their word has let go of them
  *   sets       without their known epochs, they may become smaller sets, single epochs or none; sets that nobody
  *              names are given back

@@ -46,7 +46,7 @@ static const char *program;
 /* Shared by all processes. */
 static struct board {
     uint64_t done, steps, racy;
-    uint32_t swept, merged, widened, uniform, pages;
+    uint32_t swept, merged, widened, uniform, groups;
     char why[WHY_BYTES];
 } * board;
 
@@ -110,7 +110,7 @@ static _Noreturn void work(void)
     board->swept += swept;
     board->merged += merged;
     board->widened += widened;
-    board->pages += bytes_pages_count();
+    board->groups += bytes_live();
     board->uniform += uniform_count();
     _exit(EXIT_SUCCESS);
 }
@@ -155,16 +155,16 @@ static void schedules_are_judged_right(void **state)
            (unsigned long long)first_seed, (unsigned long long)board->steps, (unsigned long long)board->racy);
     printf("%u sweeps, slots merged %u times, made more %u times\n", board->swept, board->merged,
            board->widened);
-    printf("%u accesses to whole chunks as one word; %u chunks with a page for their bytes\n", board->uniform,
-           board->pages);
+    printf("%u accesses to whole chunks as one word; %u groups of cells for bytes\n", board->uniform,
+           board->groups);
     if (SWEEPS && schedules > 1000) {
         assert_true(board->swept > schedules / 10);
         assert_true(board->merged > 0 && board->widened > 0);
     }
     if (schedules > 1000) {
         assert_in_range(board->racy * 100 / schedules, 10, 90);
-        assert_true(CHUNK_BITS > 6 || board->uniform > schedules);
-        assert_true(MOST_WITHOUT_PAGE > 0 || board->pages > schedules / 20);
+        assert_true(CHUNK_BITS > 6 || board->uniform > schedules / 2);
+        assert_true(MOST_WITHOUT_PAGE > 0 || board->groups > schedules / 20);
     }
 }
 
@@ -375,7 +375,7 @@ static void an_access_across_chunks_is_in_both(void **state)
     }
 }
 
-/* Clearing is exact at both ends, also where whole pages of the shadow go back to the kernel. */
+/* Clearing is exact at both ends, also where whole groups of the shadow go back to the kernel. */
 static void a_clear_ends_where_it_should(void **state)
 {
     (void)state;
