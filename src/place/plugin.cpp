@@ -13,6 +13,7 @@
 #include "place/ranges.h"
 #include "place/redundancy.h"
 #include "place/remarks.h"
+#include "place/speculation.h"
 
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -88,6 +89,8 @@ struct PlacementPass : PassInfoMixin<PlacementPass> {
 
 void register_pass(PassBuilder &builder)
 {
+    if (PassInstrumentationCallbacks *passes = builder.getPassInstrumentationCallbacks(); passes != nullptr)
+        place::keep_from_speculating(*passes);
     builder.registerVectorizerStartEPCallback([](FunctionPassManager &passes, OptimizationLevel level) {
         if (level != OptimizationLevel::O0)
             passes.addPass(PlacementPass());
