@@ -420,7 +420,37 @@ void before_looping(Veil &veil, Function &function)
     }
 }
 
-enum Pass { OTHER, COMBINES, SPLITS, PROMOTES, PASSES, LOOPS };
+/* Others may have written what this thread has read: by plain stores, which order nothing, it has only itself. */
+bool may_order(const BasicBlock &block)
+{
+    return any_of(block, [](const Instruction &i) {
+        auto *store = dyn_cast<StoreInst>(&i);
+        return i.mayWriteToMemory() && (store == nullptr || !store->isSimple());
+    });
+}
+
+/* GVN keeps in a register what a loop reads each time it begins, and reads it again where a call may have changed it: also
+ * if the loop does not begin again. It does so if that is not on every way through the loop. */
+void before_reusing(Veil &veil, Function &function)
+{
+    DominatorTree dominators(function);
+    LoopInfo loops(dominators);
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+        const BasicBlock *latch = loop->getLoopLatch();
+        if (latch == nullptr || none_of(loop->blocks(), [&](const BasicBlock *block) {
+                return loops.getLoopFor(block) == loop && !dominators.dominates(block, latch) &&
+                       may_order(*block);
+            }))
+            continue;
+        for (Instruction &i : *loop->getHeader())
+            if (auto *load = dyn_cast<LoadInst>(&i);
+                load != nullptr && load->isSimple() && loop->isLoopInvariant(load->getPointerOperand()) &&
+                is_shared(getUnderlyingObject(load->getPointerOperand()), function.getDataLayout()))
+                veil.cover_access(*load);
+    }
+}
+
+enum Pass { OTHER, COMBINES, SPLITS, PROMOTES, PASSES, LOOPS, REUSES };
 
 Pass pass_of(StringRef name)
 {
@@ -430,6 +460,7 @@ Pass pass_of(StringRef name)
         .Cases("LICMPass", "LNICMPass", PROMOTES)
         .Case("ArgumentPromotionPass", PASSES)
         .Case("TailCallElimPass", LOOPS)
+        .Case("GVNPass", REUSES)
         .Default(OTHER);
 }
 
@@ -451,6 +482,8 @@ void before(Veil &veil, Pass pass, const Any &ir)
             veil.cover(*checked(*function));
         else if (pass == LOOPS)
             before_looping(veil, *checked(*function));
+        else if (pass == REUSES)
+            before_reusing(veil, *checked(*function));
     }
     if (auto *loop = any_cast<const Loop *>(&ir);
         loop != nullptr && pass == PROMOTES && checked((*loop)->getHeader()->getParent()) != nullptr)

@@ -168,6 +168,19 @@ int calls(bool c, int k)
     return reads(&a, c, k) + reads(&b, !c, k + 1);
 }
 
+// Read again when the loop begins again, not where it may end.
+// expect read_again: reads 1
+unsigned read_again(unsigned n)
+{
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n; i++) {
+        sum += static_cast<unsigned>(a);
+        if (i % 3 == 0)
+            lock();
+    }
+    return sum;
+}
+
 // By intrinsics, which are not checked: also if the array is known to be there.
 // expect masked: __tsan_read_range 0, reads 0, tests 0
 __m256i masked()
