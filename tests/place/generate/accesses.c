@@ -76,6 +76,24 @@ static const char *qualified(struct scope *s, const struct element *e)
     return say("*(volatile %s *)&%s = (%s)(%s);", type, e->text, type, number(s));
 }
 
+/* By an address that was chosen: the other one is of the same type, or a variable's that no other thread knows. */
+static const char *chosen(struct scope *s, const struct element *e)
+{
+    const char *type = type_name[e->type], *use, *address;
+    struct element other = element(s);
+    for (int tries = 0; tries < 4 && (other.type != e->type || !other.addressable); tries++)
+        other = element(s);
+    bool own = other.text == NULL || other.type != e->type || !other.addressable || chance(30);
+    address = own ? "&own" : say("&%s", other.text);
+    struct element there = {"*chosen", e->type, true};
+    use = chance(60) ? "TAKE(*chosen);" : chance(50) ? update(s, &there) : assignment(s, &there);
+    if (chance(50))
+        return say("{ %s own = 1; %s *chosen = %s ? &%s : %s; %s TAKE(own); }", type, type, condition(s),
+                   e->text, address, use);
+    return say("{ %s own = 1; %s *chosen = &%s; if (%s) chosen = %s; %s TAKE(own); }", type, type, e->text,
+               condition(s), address, use);
+}
+
 static const char *access_to(struct scope *s, const struct element *e)
 {
     int what = below(100);
@@ -89,10 +107,12 @@ static const char *access_to(struct scope *s, const struct element *e)
         return copy(s, e);
     if (what < 84)
         return say("if (%s) { %s }", condition(s), chance(50) ? assignment(s, e) : update(s, e));
-    if (what < 90)
+    if (what < 87)
         return either(s, e);
     if (!e->addressable)
         return update(s, e);
+    if (what < 91)
+        return chosen(s, e);
     if (what < 95)
         return qualified(s, e);
     return e->type < FLOAT ? atomic_statement(s, say("&%s", e->text)) : update(s, e);
