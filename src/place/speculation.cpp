@@ -148,6 +148,25 @@ class Veil
             cover_object(*i, i->getFunction()->getDataLayout());
     }
 
+    /* What was accessed just before is there. LLVM looks for that as far as a call; so there is one. */
+    void cover_past(Function &function)
+    {
+        SmallVector<Instruction *, 8> atomics;
+        for (Instruction &i : instructions(function))
+            if (i.isAtomic())
+                atomics.push_back(&i);
+        LLVMContext &context = function.getContext();
+        auto *nothing = InlineAsm::get(FunctionType::get(Type::getVoidTy(context), false), "", "",
+                                       /*hasSideEffects=*/true);
+        for (Instruction *i : atomics) {
+            CallInst *call = IRBuilder<>(i->getNextNode()).CreateCall(nothing);
+            call->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+            call->addFnAttr(Attribute::NoUnwind);
+            call->addFnAttr(Attribute::WillReturn);
+            calls.push_back(call);
+        }
+    }
+
     /* This address may be any. */
     void cover_use(Use &use)
     {
@@ -187,6 +206,9 @@ class Veil
                 call->replaceAllUsesWith(call->getArgOperand(0));
                 call->eraseFromParent();
             }
+        for (WeakVH &call : calls)
+            if (auto *there = cast_or_null<CallInst>(static_cast<Value *>(call)))
+                there->eraseFromParent();
         *this = Veil();
     }
 
@@ -194,7 +216,7 @@ class Veil
     SmallVector<std::pair<GlobalVariable *, GlobalValue::LinkageTypes>, 16> globals;
     SmallVector<std::pair<Argument *, Attribute>, 8> attributes;
     SmallVector<std::tuple<WeakVH, unsigned, MDNode *>, 8> metadata;
-    SmallVector<WeakVH, 16> accesses, opaques;
+    SmallVector<WeakVH, 16> accesses, opaques, calls;
 
     /* What is declared to be weak may have no memory. */
     void cover_globals(Function &function)
@@ -283,13 +305,20 @@ class Veil
 
 /* ---- the passes ---- */
 
+/* Others may have written what this thread has accessed. By plain stores, which order nothing, it has only itself. */
+bool may_order(const Instruction &i)
+{
+    auto *store = dyn_cast<StoreInst>(&i);
+    return i.mayWriteToMemory() && (store == nullptr || !store->isSimple());
+}
+
 /* InstCombine asks at the select whether memory was accessed just before, and loads it at the load. */
 bool may_come_between(const Instruction &first, const Instruction &last)
 {
     if (first.getParent() != last.getParent())
         return true;
     for (const Instruction *i = first.getNextNode(); i != &last; i = i->getNextNode())
-        if (isa<CallBase>(i) && i->mayWriteToMemory())
+        if (may_order(*i))
             return true;
     return false;
 }
@@ -323,11 +352,15 @@ void before_combining(Veil &veil, Function &function)
         return;
     cover_late_loads(veil, function);
     veil.cover(function);
+    veil.cover_past(function);
 }
 
-bool has_variables(const Function &function)
+void before_splitting(Veil &veil, Function &function)
 {
-    return any_of(instructions(function), [](const Instruction &i) { return isa<AllocaInst>(i); });
+    if (none_of(instructions(function), [](const Instruction &i) { return isa<AllocaInst>(i); }))
+        return;
+    veil.cover(function);
+    veil.cover_past(function);
 }
 
 /* LICM keeps a variable in a register in a loop, and loads it before the loop. For that one access that comes for
@@ -420,15 +453,6 @@ void before_looping(Veil &veil, Function &function)
     }
 }
 
-/* Others may have written what this thread has read: by plain stores, which order nothing, it has only itself. */
-bool may_order(const BasicBlock &block)
-{
-    return any_of(block, [](const Instruction &i) {
-        auto *store = dyn_cast<StoreInst>(&i);
-        return i.mayWriteToMemory() && (store == nullptr || !store->isSimple());
-    });
-}
-
 /* GVN keeps in a register what a loop reads each time it begins, and reads it again where a call may have changed it: also
  * if the loop does not begin again. It does so if that is not on every way through the loop. */
 void before_reusing(Veil &veil, Function &function)
@@ -439,7 +463,7 @@ void before_reusing(Veil &veil, Function &function)
         const BasicBlock *latch = loop->getLoopLatch();
         if (latch == nullptr || none_of(loop->blocks(), [&](const BasicBlock *block) {
                 return loops.getLoopFor(block) == loop && !dominators.dominates(block, latch) &&
-                       may_order(*block);
+                       any_of(*block, may_order);
             }))
             continue;
         for (Instruction &i : *loop->getHeader())
@@ -478,8 +502,8 @@ void before(Veil &veil, Pass pass, const Any &ir)
         function != nullptr && checked(*function) != nullptr) {
         if (pass == COMBINES)
             before_combining(veil, *checked(*function));
-        else if (pass == SPLITS && has_variables(**function))
-            veil.cover(*checked(*function));
+        else if (pass == SPLITS)
+            before_splitting(veil, *checked(*function));
         else if (pass == LOOPS)
             before_looping(veil, *checked(*function));
         else if (pass == REUSES)

@@ -128,6 +128,17 @@ int greater(const int *x, const int *y)
     return *p;
 }
 
+// Just before, but others may have come in between.
+// expect chosen_after_fence: reads 1, writes 2
+int chosen_after_fence(int *x, int *y, bool c)
+{
+    *x = 1;
+    *y = 2;
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    int *p = c ? x : y;
+    return *p;
+}
+
 // A counter in a loop, under a condition: read where it is counted, not before the loop.
 // expect counted: reads 0, writes 1, in_loop 1
 void counted(unsigned n)
