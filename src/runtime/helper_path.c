@@ -3,7 +3,7 @@
 #include <link.h>
 #include <sys/stat.h>
 
-#include "base/sys.h"
+#include "runtime/secure.h"
 
 /* --- the candidate --- */
 
@@ -57,11 +57,6 @@ _Static_assert(sizeof "/lib/photofinish" == sizeof "/bin/photofinish",
 
 /* --- whether it may be run --- */
 
-static bool is_own(const struct stat *st)
-{
-    return st->st_uid == 0 || st->st_uid == (uid_t)sys_call3(SYS_geteuid, 0, 0, 0);
-}
-
 /* What is wrong with a file or directory on the way; NULL: nothing.
  *
  * A directory in which anybody may create files, but take away only their own (/tmp: the sticky bit), is good
@@ -79,7 +74,7 @@ static const char *distrust(const char *path, bool last, bool *shared)
         return "is a symbolic link";
     if (last ? !S_ISREG(st.st_mode) : !S_ISDIR(st.st_mode))
         return last ? "is not a program" : "is not a directory";
-    if (!is_own(&st))
+    if (!secure_trusts(st.st_uid))
         return "belongs to another user";
     *shared = (st.st_mode & OTHERS_WRITE) != 0;
     if ((*shared && (last || (st.st_mode & S_ISVTX) == 0)) || (last && in_shared))

@@ -5,7 +5,7 @@
  *   - the runtime is our shared library: ../../bin/photofinish from the library's own directory;
  *   - the runtime is linked into the program: PREFIX/bin/photofinish, where the linker put PREFIX/lib/photofinish
  *     into the program's run path (pfcc always does).
- * It is run if the file and every directory above it belong to root or to the effective user, and nobody else may
+ * It is run if the file and every directory above it belong to root or to the program's user, and nobody else may
  * write to them. */
 #pragma once
 

@@ -12,12 +12,24 @@
 
 #include <fcntl.h>
 #include <sys/auxv.h>
+#include <sys/types.h>
 
 #include "base/sys.h"
 
 static inline bool secure_mode(void)
 {
     return getauxval(AT_SECURE) != 0;
+}
+
+/* Whether the process may give what it has to a user: root, or the one that it belongs to. A process with several users'
+ * rights, such as a server of root's that acts for a client (seteuid), belongs to none of them. */
+static inline bool secure_trusts(uid_t user)
+{
+    uid_t real, effective, saved;
+    if (user == 0)
+        return true;
+    return sys_call3(SYS_getresuid, (long)&real, (long)&effective, (long)&saved) == 0 && user == real &&
+           user == effective && user == saved;
 }
 
 /* For reading; a negative number is the kernel's error. */

@@ -76,6 +76,9 @@ int main(int argc, char **argv)
             close(fd);
     if (is("no-descriptors"))
         setrlimit(RLIMIT_NOFILE, &(struct rlimit){3, 3});
+    if (is("acts-for")) /* another user, until it takes its own rights again */
+        if (seteuid((uid_t)atoi(argv[2])) != 0)
+            return 9;
     if (is("clean"))
         return 7;
     if (is("clean-kill"))

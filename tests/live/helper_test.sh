@@ -85,7 +85,12 @@ for flags in "-O1" "-O1 --pf-static"; do
             start setpriv --reuid nobody --regid nogroup --clear-groups x/a/b/ends
             has_names
         done
+        # a process that can take root's rights again would give them to the other user's program
+        start x/a/b/ends acts-for "$(id -u nobody)"
+        has_none "$PWD/top belongs to another user"
         chown -R root top
+        start x/a/b/ends acts-for "$(id -u nobody)"
+        has_names
     else
         echo "NOT TESTED: files of other users (it takes root)"
     fi
