@@ -40,13 +40,24 @@ void signals_block_only(ucontext_t *context, uint64_t more)
 
 /* --- where the thread is --- */
 
+/* About to make a process from registers alone (intercept/fork.c). The child of a vfork() would inherit the trap flag
+ * and take the steps, and the signal, for its own: the memory is the same. */
+static bool makes_process(const ucontext_t *context)
+{
+    static const unsigned char syscall_instruction[] = {0x0f, 0x05};
+    const greg_t *reg = context->uc_mcontext.gregs;
+    return (reg[REG_RAX] == SYS_vfork || reg[REG_RAX] == SYS_clone || reg[REG_RAX] == SYS_clone3) &&
+           __builtin_memcmp((const void *)reg[REG_RIP], syscall_instruction, sizeof syscall_instruction) == 0;
+}
+
 static bool in_runtime(const struct thread *t, const ucontext_t *context)
 {
     if (t->inside != 0 || t->working != 0)
         return true;
     if (t->put_off.open)
         return false;
-    return actor_inside(&t->actor) || is_own_code((uintptr_t)context->uc_mcontext.gregs[REG_RIP]);
+    return actor_inside(&t->actor) ||
+           (is_own_code((uintptr_t)context->uc_mcontext.gregs[REG_RIP]) && !makes_process(context));
 }
 
 /* Is there a debugger? /proc/self/status says so in its first lines. */
