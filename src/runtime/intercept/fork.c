@@ -80,9 +80,11 @@ static unsigned way_of(uint64_t flags, uint64_t stack)
     return way | (stack != 0 ? FORK_NEW_STACK : 0);
 }
 
+/* NULL: a handler in a thread that has ended as far as we are concerned, which stays inside the runtime. */
 static struct frame *top_now(void)
 {
-    return thread_self != NULL ? thread_self->top : NULL;
+    const struct thread *t = thread_self;
+    return t != NULL && t->inside == 0 ? t->top : NULL;
 }
 
 /* In the parent, after the child. */
