@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,10 @@ static void become(void)
         execveat(open("/bin", O_RDONLY | O_CLOEXEC), "sh", arguments, environment, 0);
     if (is("execveat-empty"))
         execveat(open("/bin/sh", O_RDONLY | O_CLOEXEC), "", arguments, environment, AT_EMPTY_PATH);
+    if (is("execve-by-number"))
+        syscall(SYS_execve, "/bin/sh", arguments, environment);
+    if (is("execveat-by-number"))
+        syscall(SYS_execveat, open("/bin", O_RDONLY | O_CLOEXEC), "sh", arguments, environment, 0);
 }
 
 static int result_of(pid_t child)

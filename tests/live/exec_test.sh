@@ -1,7 +1,7 @@
 # A program that becomes another one after a race: the exit status tells of the race all the same.
 . "$(dirname "$0")/lib.sh"
 build exec exec.c -O1
-for way in execl execle execlp execv execve execvp execvpe fexecve execveat execveat-empty; do
+for way in execl execle execlp execv execve execvp execvpe fexecve execveat execveat-empty execve-by-number execveat-by-number; do
     start ./exec $way
     exits 3
     prints "became"

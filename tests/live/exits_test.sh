@@ -13,7 +13,7 @@ for way in return exit exit-thread pthread_exit wait; do
     prints "buffered" # what exit() flushes is flushed
     says "^Photofinish: reported 1 warning$"
 done
-for way in _exit _Exit quick_exit exit-in-handler; do
+for way in _exit _Exit exit_group quick_exit exit-in-handler; do
     start ./ends $way
     exits 66
     races 1

@@ -15,8 +15,8 @@ exits 0
 prints "buffered"
 says "^photofinish: recorded [0-9]+ accesses of process [0-9]+ in t.pft$"
 found t.pft 1
-prints "rite of shared by thread T0 at $live/ends.c:30 race < $live/ends.c:8" # which was first is not known
-prints "rite of shared by thread T1 at $live/ends.c:20 writer (event"
+prints "rite of shared by thread T0 at $live/ends.c:31 race < $live/ends.c:8" # which was first is not known
+prints "rite of shared by thread T1 at $live/ends.c:21 writer (event"
 run record --quiet -o t.pft ./ends clean
 exits 7
 [ ! -s .err ] || fail "not quiet"

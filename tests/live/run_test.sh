@@ -19,7 +19,7 @@ exits 3
 races 1
 PHOTOFINISH_OPTIONS=exitcode=12 run run ./ends
 exits 12
-for way in exit exit-thread _exit _Exit quick_exit pthread_exit exit-in-handler exec fork vfork wait close-all; do
+for way in exit exit-thread _exit _Exit exit_group quick_exit pthread_exit exit-in-handler exec fork vfork wait close-all; do
     run run ./ends $way
     exits 66
     races 1

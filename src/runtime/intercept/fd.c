@@ -177,6 +177,16 @@ void fd_closing_all(struct thread *t, unsigned first, unsigned last, uintptr_t p
     }
 }
 
+void fd_closing_bare(struct thread *t, unsigned first, unsigned last)
+{
+    if (fd_is_guest(t))
+        return;
+    for (unsigned fd = first; fd <= last && (int)fd >= 0 && (int)fd <= load_relaxed(&highest); fd++) {
+        fd_forget((int)fd);
+        fd_closing(t, (int)fd);
+    }
+}
+
 /* --- order --- */
 
 uint32_t fd_as_asked(uint32_t which)

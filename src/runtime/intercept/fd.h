@@ -52,6 +52,8 @@ HIDDEN void fd_is_copy(int fd, int of);     /* ... the same as another */
 HIDDEN void fd_are_pair(const int fd[2]);   /* ... two ends of a socketpair() */
 HIDDEN void fd_closing(struct thread *t, int fd);
 HIDDEN void fd_closing_all(struct thread *t, unsigned first, unsigned last, uintptr_t pc);
+/* By a bare system call. */
+HIDDEN void fd_closing_bare(struct thread *t, unsigned first, unsigned last);
 
 /* The child of a vfork() has the parent's memory, but descriptors of its own: what they are is nobody's business. */
 HIDDEN bool fd_is_guest(const struct thread *t);
@@ -61,6 +63,8 @@ HIDDEN bool fd_is_guest(const struct thread *t);
 /* Before the call: the descriptor is used; closed; replaced by dup2(), if it is open. After the call: opened. */
 HIDDEN void fd_use(int fd, uintptr_t pc);
 HIDDEN void fd_close(struct thread *t, int fd, uintptr_t pc);
+/* It is not checked any more, until somebody opens it again. One that was seen to be closed is left as it is. */
+HIDDEN void fd_forget(int fd);
 HIDDEN bool fd_replacing(int fd, uintptr_t pc);
 HIDDEN void fd_opened(struct thread *t, int fd, uintptr_t pc);
 HIDDEN void fd_replaced(int fd); /* after dup2() onto a descriptor that was open */

@@ -136,6 +136,13 @@ void fd_close(struct thread *t, int fd, uintptr_t pc)
     }
 }
 
+void fd_forget(int fd)
+{
+    struct descriptor *d = descriptor_of(fd);
+    if (d != NULL && load_relaxed(&d->state) & OPENED)
+        forget(d);
+}
+
 bool fd_replacing(int fd, uintptr_t pc)
 {
     struct descriptor *d = descriptor_of(fd);

@@ -225,7 +225,7 @@ __asm__(".text\n"
         "    je .Lprocess\n"
         "    cmpq $435, %rdi\n" /* clone3 */
         "    je .Lprocess\n"
-        "    jmp unmodelled_system_call\n"
+        "    jmp system_call_passed\n"
         ".Lprocess:\n"
         "    pushq %rdi\n"
         "    pushq %rsi\n"

@@ -2,8 +2,6 @@
  * arguments are. They have at most six, all of them whole numbers or pointers. */
 #include "runtime/completeness.h"
 
-#include <sys/syscall.h>
-
 #include "runtime/intercept/caller.h"
 
 bool unmodelled_called[UNMODELLED_COUNT];
@@ -29,22 +27,3 @@ typedef long any_function(ARGUMENTS);
     }
 UNMODELLED(X)
 #undef X
-
-/* One argument more: the number of the system call. syscall() itself, which comes here with all calls that make no process,
- * is in fork.c. */
-typedef long system_call_function(long number, ARGUMENTS);
-HIDDEN system_call_function unmodelled_system_call;
-long unmodelled_system_call(long number, ARGUMENTS)
-{
-    REAL_ENTRY(syscall);
-    switch (number) {
-#define X(name)                                                                                              \
-    case SYS_##name:                                                                                         \
-        unmodelled_note(UNMODELLED_##name, CALLER_PC);                                                       \
-        break;
-        UNMODELLED_SYSTEM_CALLS(X)
-#undef X
-    }
-    return ((system_call_function *)(real_find(&entry_) ? entry_.address : real_find_slow(&entry_)))(
-        number, a, b, c, d, e, f);
-}
