@@ -22,6 +22,23 @@ int opened_use(void)
     return own[3];
 }
 
+#elif defined(NEEDS)
+
+/* Another one that needs it, and whose constructor and functions rely on its constructors. */
+int opened_use(void);
+int also_opened_use(void);
+static int found;
+
+__attribute__((constructor)) static void begin(void)
+{
+    found = opened_use();
+}
+
+int also_opened_use(void)
+{
+    return found == opened_use() - found;
+}
+
 #else
 
 #include <dlfcn.h>
@@ -89,6 +106,38 @@ static void *starts(void *unused)
     return unused;
 }
 
+static const char *other_library;
+int shared;
+
+/* Two threads that have only the dynamic linker in common: the program's own variable is in a race. */
+static void *first_apart(void *unused)
+{
+    shared = 1;
+    if (dlopen(library, RTLD_NOW) == NULL)
+        exit(3);
+    unseen_signal(1);
+    return unused;
+}
+
+static void *second_apart(void *unused)
+{
+    unseen_wait(1);
+    if (dlopen(other_library, RTLD_NOW) == NULL)
+        exit(3);
+    shared = 2;
+    return unused;
+}
+
+/* The second one's library needs the first one's, and has a constructor that uses it. */
+static void *second_needs(void *unused)
+{
+    unseen_wait(1);
+    int (*function)(void) = (int (*)(void))dlsym(dlopen(other_library, RTLD_NOW), "also_opened_use");
+    printf("%d\n", function());
+    unseen_signal(2);
+    return unused;
+}
+
 static void *nothing(void *unused)
 {
     return unused;
@@ -120,8 +169,10 @@ int main(int argc, char **argv)
         variables();
         return 0;
     }
-    pthread_create(&t[0], NULL, first, NULL);
-    pthread_create(&t[1], NULL, second, NULL);
+    other_library = argc > 3 ? argv[3] : NULL;
+    int apart = strcmp(way, "apart") == 0, needs = strcmp(way, "needs") == 0;
+    pthread_create(&t[0], NULL, apart ? first_apart : first, NULL);
+    pthread_create(&t[1], NULL, apart ? second_apart : needs ? second_needs : second, NULL);
     for (int i = 0; i < 2; i++)
         pthread_join(t[i], NULL);
     return 0;

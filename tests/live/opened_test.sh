@@ -1,6 +1,8 @@
 # Libraries that several threads open, use and close: ordered by the dynamic linker, which also finds them where it did.
 . "$(dirname "$0")/lib.sh"
 mkdir -p libraries
+gcc -shared -fPIC -x c /dev/null -o plain.so || fail "does not build"
+gcc -shared -fPIC -x c /dev/null -o other.so || fail "does not build"
 
 for compiler in gcc clang-19; do
     export PF_CC=$compiler
@@ -17,6 +19,26 @@ for compiler in gcc clang-19; do
     exits 0
     prints "4"
     complains_not
+    build needs.so opened.c -DNEEDS -O1 -shared -fPIC ./opened.so # by its path
+    build named.so opened.c -DPLUGIN -O1 -shared -fPIC -Wl,-soname,libnamed.so.1
+    ln -sf named.so libnamed.so.1
+    build needs_named.so opened.c -DNEEDS -O1 -shared -fPIC ./named.so -Wl,-rpath,"$PWD"
+    for pair in "opened.so needs.so" "named.so needs_named.so"; do
+        start ./opened needs "./${pair% *}" "./${pair#* }"
+        exits 0
+        prints "1"
+        complains_not
+    done
+    # the dynamic linker's lock orders nothing for those that have no instrumented library in common
+    build also.so opened.c -DPLUGIN -O1 -shared -fPIC
+    for pair in "plain.so other.so" "plain.so plain.so" "plain.so opened.so" "opened.so plain.so" "opened.so also.so"; do
+        start ./opened apart "./${pair% *}" "./${pair#* }"
+        exits 66
+        races 1
+        says "Location is global 'shared'"
+    done
+    start ./opened apart ./opened.so ./opened.so # both come after its constructors
+    exits 0
     rm -f libraries/opened.so libraries/libopened_here.so
     cp opened.so libraries/libopened_here.so
     start ./opened both libopened_here.so

@@ -8,6 +8,7 @@
 #include <linux/futex.h>
 #include <time.h>
 
+#include "runtime/intercept/needed.h"
 #include "runtime/intercept/pegs.h"
 #include "runtime/signals.h"
 
@@ -16,11 +17,6 @@
 static uint32_t held;         /* futex */
 static struct thread *holder; /* written by the holder; who reads its own name there holds it */
 static uint32_t depth;        /* the holder's */
-
-static uint32_t libraries(void)
-{
-    return peg(PEG_SINGLE, PEG_LIBRARIES);
-}
 
 /* In the child of a fork the holder may be a thread that is not there any more. */
 static bool take(struct thread *t)
@@ -53,8 +49,7 @@ bool loader_lock(struct thread *t)
 {
     if (load_relaxed(&holder) != t && !wait_for(t))
         return false;
-    if (depth++ == 0)
-        peg_acquire(t, libraries());
+    depth++;
     return true;
 }
 
@@ -67,9 +62,38 @@ void loader_unlock(bool locked)
     sys_call3(SYS_futex, (long)&held, FUTEX_WAKE_PRIVATE, 1);
 }
 
-void loader_release(struct thread *t)
+/* --- what is ordered --- */
+
+static struct needed needed; /* the lock's holder's */
+
+/* Those whose accesses are checked. */
+static void order_all(struct thread *t, void (*order)(struct thread *, uint32_t))
 {
-    peg_release(t, libraries());
+    enum { ALIGNMENT_BITS = 4 }; /* of malloc */
+    for (size_t i = 0; i < needed.count; i++) {
+        const struct link_map *l = needed.library[i];
+        if (caller_module((uintptr_t)l->l_ld) != NULL)
+            order(t, peg(PEG_LIBRARY, (uintptr_t)l >> ALIGNMENT_BITS));
+    }
+}
+
+void loader_closing(struct thread *t, void *handle)
+{
+    needed_of(&needed, handle, 0);
+    order_all(t, peg_acquire);
+    order_all(t, peg_release);
+}
+
+/* Each file of a library calls this: the first call says it all. */
+void loader_constructs(struct thread *t, uintptr_t code)
+{
+    static const struct module *known;
+    const struct module *m = caller_module(code);
+    if (t == NULL || load_relaxed(&holder) != t || m == NULL || m == known)
+        return;
+    known = m;
+    needed_of(&needed, NULL, code);
+    order_all(t, peg_acquire);
 }
 
 /* --- whose call it is --- */
@@ -121,30 +145,20 @@ static bool caller_matters(const char *file, uintptr_t pc)
 
 /* --- dlopen --- */
 
-static int count_loaded(struct dl_phdr_info *info, size_t size, void *context)
-{
-    (void)size;
-    *(unsigned long long *)context = info->dlpi_adds;
-    return 1;
-}
-
-static unsigned long long loaded(void)
-{
-    unsigned long long count = 0;
-    dl_iterate_phdr(count_loaded, &count);
-    return count;
-}
-
 static void *open_in_order(const char *file, int mode)
 {
     struct thread *t = caller();
     if (t == NULL)
         return REAL(dlopen)(file, mode);
     bool locked = loader_lock(t);
-    unsigned long long before = loaded();
+    const struct link_map *last = needed_last();
     void *library = REAL(dlopen)(file, mode);
-    if (locked && loaded() != before)
-        loader_release(t);
+    if (locked && library != NULL) {
+        needed_since(&needed, last);
+        order_all(t, peg_release);
+        needed_of(&needed, library, 0);
+        order_all(t, peg_acquire);
+    }
     loader_unlock(locked);
     return library;
 }

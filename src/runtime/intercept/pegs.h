@@ -23,6 +23,7 @@ enum peg_class {
     PEG_QUEUE,   /* System V message queues and semaphores */
     PEG_REQUEST, /* to the C library's own threads: an aiocb, a list of requests; by its address */
     PEG_NUMBER,  /* the number of a descriptor, from who closes it to who is given it next */
+    PEG_LIBRARY, /* intercept/loader.h; by the address of what the dynamic linker knows of it */
     PEG_SINGLE,
     PEG_CLASSES
 };
@@ -37,7 +38,6 @@ enum {
     PEG_ANY_SIGNAL,
     PEG_TIMERS,
     PEG_LOCK_FILES,
-    PEG_LIBRARIES,   /* intercept/loader.h */
     PEG_FAMILY = 64, /* + the address family of sockets of which we know no more */
     PEG_SIGNAL = 256 /* + its number */
 };

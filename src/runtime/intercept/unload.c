@@ -83,7 +83,7 @@ INTERCEPT int dlclose(void *handle)
         return REAL(dlclose)(handle);
     bool locked = loader_lock(t);
     if (locked)
-        loader_release(t);
+        loader_closing(t, handle);
     struct libraries *before = arena_pages(2 * sizeof *before), *after = before + 1;
     dl_iterate_phdr(add, before);
     int result = REAL(dlclose)(handle);
