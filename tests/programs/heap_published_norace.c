@@ -17,7 +17,9 @@ static void *gives(void *unused)
 {
     for (int i = 0; i < ROUNDS; i++) {
         size_t size = sizes[i % (sizeof sizes / sizeof *sizes)];
-        int *block = i % 2 ? malloc(size) : calloc(1, size);
+        int *block = i % 3 == 0   ? malloc(size)
+                     : i % 3 == 1 ? calloc(1, size)
+                                  : realloc(malloc(size / 2), size);
         must(block != NULL);
         while (atomic_load_explicit(&mailbox, memory_order_acquire) != NULL)
             unseen_yield();

@@ -303,6 +303,8 @@ static void *reallocated(void *block, size_t size, uintptr_t pc)
     else if (kept > 0) /* where the book has its entries, the words have to say that they were written */
         access_slow((uintptr_t)moved, min_size(whole(old), HEAP_ENTRY_BYTES), PLAIN_WRITE, pc);
     enter_in_book(t, moved, size, stack_node_with(t, pc));
+    if (whole(size) > whole(old))
+        begins_written((uintptr_t)moved + whole(old), whole(size) - whole(old), pc);
     return moved;
 }
 
