@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "report/imports.h"
+
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -16,7 +18,7 @@ bool file_begins_with(const char *path, const char *beginning)
 
 const struct unseen_library *unseen_library(const char *path)
 {
-#define X(file, name, teller) {file, name, teller},
+#define X(file, name, teller, words) {file, name, teller, words},
     static const struct unseen_library libraries[] = {UNSEEN_LIBRARIES(X)};
 #undef X
     for (size_t i = 0; i < array_length(libraries); i++)
@@ -98,7 +100,19 @@ static struct unseen calls(const struct live_access *a, const struct raw_race *r
                           file)};
 }
 
-/* The program has one of the known ones, and may have used its locks or queues. */
+/* Does code that was built with pfcc call what orders threads there? */
+static bool is_used(const struct unseen_library *known, const struct raw_race *raw, struct pool *pool)
+{
+    for (uint64_t i = 0; i < raw->module_count; i++) {
+        const char *path = path_of(&raw->module[i], pool);
+        if (raw->module[i].flags & WIRE_MODULE_SEEN && !library_is_modelled(path) &&
+            file_imports(path, known->words))
+            return true;
+    }
+    return false;
+}
+
+/* The program has one of the known ones, and may have used its locks or queues for these accesses. */
 static struct unseen loaded(const struct raw_race *raw, struct pool *pool)
 {
     for (uint64_t i = 0; i < raw->module_count; i++) {
@@ -107,7 +121,7 @@ static struct unseen loaded(const struct raw_race *raw, struct pool *pool)
             continue;
         const char *path = path_of(m, pool);
         const struct unseen_library *known = unseen_library(path);
-        if (known != NULL && !is_told(raw, path, pool))
+        if (known != NULL && !is_told(raw, path, pool) && is_used(known, raw, pool))
             return (struct unseen){
                 base_name(path),
                 pool_format(pool, "The program uses %s (%s), which was not built with pfcc: " CONSEQUENCE,

@@ -7,22 +7,28 @@
 
 #include "report/live.h"
 
-/* Known ones: how the file's name begins, what people call it, and the library that tells us how it orders threads, if
- * there is one: where that is loaded, too, all is seen. */
+/* Known ones: how the file's name begins, what people call it, the library that tells us how it orders threads, if
+ * there is one (where that is loaded, too, all is seen), and parts of the names of what orders threads there. */
 #define UNSEEN_LIBRARIES(X)                                                                                  \
-    X("libgomp.so", "OpenMP", NULL)                                                                          \
-    X("libomp.so", "OpenMP", "libarcher.so")                                                                 \
-    X("libomp5.so", "OpenMP", "libarcher.so")                                                                \
-    X("libiomp5.so", "OpenMP", "libarcher.so")                                                               \
-    X("libglib-2.0.so", "GLib", NULL)                                                                        \
-    X("libQt5Core.so", "Qt", NULL)                                                                           \
-    X("libQt6Core.so", "Qt", NULL)                                                                           \
-    X("libtbb.so", "TBB", NULL)                                                                              \
-    X("libtbb12.so", "TBB", NULL)                                                                            \
-    X("libboost_fiber.so", "Boost.Fiber", NULL)
+    X("libgomp.so", "OpenMP", NULL, "GOMP_ omp_")                                                            \
+    X("libomp.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_")                                           \
+    X("libomp5.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_")                                          \
+    X("libiomp5.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_")                                         \
+    X("libglib-2.0.so", "GLib", NULL, UNSEEN_GLIB)                                                           \
+    X("libQt5Core.so", "Qt", NULL, UNSEEN_QT)                                                                \
+    X("libQt6Core.so", "Qt", NULL, UNSEEN_QT)                                                                \
+    X("libtbb.so", "TBB", NULL, "tbb")                                                                       \
+    X("libtbb12.so", "TBB", NULL, "tbb")                                                                     \
+    X("libboost_fiber.so", "Boost.Fiber", NULL, "fibers")
+#define UNSEEN_GLIB                                                                                          \
+    "g_mutex_ g_rec_mutex_ g_rw_lock_ g_cond_ g_static_ g_once_ g_bit_ g_pointer_bit_ g_atomic_ "            \
+    "g_private_ g_async_queue_ g_thread_ g_task_ g_main_ g_source_ g_idle_ g_timeout_ g_application_"
+#define UNSEEN_QT                                                                                            \
+    "Mutex QSemaphore QWaitCondition QReadWriteLock QThread QRunnable QFuture QPromise QAtomic "             \
+    "QMetaObject QObject QCoreApplication QEventLoop QTimer"
 
 struct unseen_library {
-    const char *file, *name, *teller;
+    const char *file, *name, *teller, *words;
 };
 
 /* The entry of a file; NULL: there is none. */

@@ -125,9 +125,11 @@ int main(int argc, char **argv)
 END
 command_line="gcc handoff.c" status=0
 gcc -O1 -shared -fPIC handoff.c -o libhandoff.so.1 -Wl,-soname,libhandoff.so.1 || fail "does not build"
-gcc -O1 -shared -fPIC handoff.c -o libglib-2.0.so.0 -Wl,-soname,libglib-2.0.so.0 || fail "does not build"
+as_glib=(-Dhandoff_lock=g_mutex_lock -Dhandoff_unlock=g_mutex_unlock -Dhandoff_put=g_async_queue_push
+    -Dhandoff_take=g_async_queue_pop -Dhandoff_start=g_thread_new)
+gcc -O1 -shared -fPIC "${as_glib[@]}" handoff.c -o libglib-2.0.so.0 -Wl,-soname,libglib-2.0.so.0 || fail "does not build"
 build program ./program.c -O1 -I. ./libhandoff.so.1 -Wl,-rpath,.
-build with_glib ./program.c -O1 -I. ./libglib-2.0.so.0 -Wl,-rpath,.
+build with_glib ./program.c -O1 -I. "${as_glib[@]}" ./libglib-2.0.so.0 -Wl,-rpath,.
 consequence='what it orders by means of its own is not seen\. If it orders these two accesses, this is a false alarm'
 
 # it created the threads
@@ -211,6 +213,21 @@ run run --json=out.json ./own
 exits 66
 json out.json races/0/unseen_library null
 says_not "not built with pfcc|that is seen"
+says "unlocked counter"
+
+# nor where a known one is there that the program does not use, or not to order threads
+cat >calls.c <<'END'
+#include "handoff.h"
+static void nothing(void) {}
+__attribute__((constructor)) static void begin(void) { handoff_call(nothing); }
+END
+gcc -O1 -shared -fPIC -I. "${as_glib[@]}" handoff.c -o libuser.so.1 -Wl,-soname,libuser.so.1 ./libglib-2.0.so.0 || fail "does not build"
+build calls.o ./calls.c -O1 -I. -c
+build merely ./own.cpp -O1 calls.o -Wl,--no-as-needed ./libglib-2.0.so.0 ./libuser.so.1 -Wl,-rpath,.
+run run --json=out.json ./merely
+exits 66
+json out.json races/0/unseen_library null
+says_not "was not built with pfcc|that is seen"
 says "unlocked counter"
 
 # nor where the library is instrumented
