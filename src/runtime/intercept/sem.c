@@ -67,6 +67,18 @@ INTERCEPT int sem_post(sem_t *semaphore)
     return REAL(sem_post)(semaphore);
 }
 
+/* It orders nothing: the value may have been another for long. */
+INTERCEPT int sem_getvalue(sem_t *restrict semaphore, int *restrict value)
+{
+    struct thread *t = caller();
+    if (t != NULL)
+        object_used(t, semaphore, false, CALLER_PC);
+    int result = REAL(sem_getvalue)(semaphore, value);
+    if (t != NULL && result == 0)
+        object_written(t, value, sizeof *value, CALLER_PC);
+    return result;
+}
+
 static void forgotten(struct thread *t, sem_t *semaphore)
 {
     t->inside++;
