@@ -30,6 +30,12 @@ for detector in fasttrack2 vc; do
     says '^  Location is file descriptor [0-9]+ created by main thread at:$'
 done
 
+# Every call that uses one.
+build file "$programs/fd_close_file_race.c" -I"$programs" -Wno-unused-result
+run run ./file
+exits 66
+races 10
+
 # One that was there at the start has no creator.
 build output "$programs/fd_close_output_race.c" -I"$programs"
 run run ./output

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -306,6 +307,19 @@ USES(int, fsync, (int fd), (fd))
 USES(int, fdatasync, (int fd), (fd))
 USES(int, ftruncate, (int fd, off_t size), (fd, size))
 USES(int, ftruncate64, (int fd, off64_t size), (fd, size))
+USES(int, syncfs, (int fd), (fd))
+USES(int, isatty, (int fd), (fd))
+USES(int, fchdir, (int fd), (fd))
+USES(int, fchmod, (int fd, mode_t mode), (fd, mode))
+USES(int, fchown, (int fd, uid_t user, gid_t group), (fd, user, group))
+USES(int, lockf, (int fd, int command, off_t size), (fd, command, size))
+USES(int, lockf64, (int fd, int command, off64_t size), (fd, command, size))
+USES(int, fallocate, (int fd, int mode, off_t from, off_t size), (fd, mode, from, size))
+USES(int, fallocate64, (int fd, int mode, off64_t from, off64_t size), (fd, mode, from, size))
+USES(int, posix_fallocate, (int fd, off_t from, off_t size), (fd, from, size))
+USES(int, posix_fallocate64, (int fd, off64_t from, off64_t size), (fd, from, size))
+USES(int, posix_fadvise, (int fd, off_t from, off_t size, int advice), (fd, from, size, advice))
+USES(int, posix_fadvise64, (int fd, off64_t from, off64_t size, int advice), (fd, from, size, advice))
 
 INTERCEPT int ioctl(int fd, unsigned long request, ...)
 {
