@@ -17,7 +17,18 @@ for command in $(sed -n '/^Commands:/,/^$/p' .out | sed -nE 's/^  ([a-z]+) .*/\1
     checks=$((checks + 1))
     grep -qE "photofinish $command|\`$command[ \`]" "$root/README.md" || fail "the README lacks $command"
 done
-for file in "$root"/README.md "$root"/docs/*.md; do
+says_in() { # FILE TEXT...
+    local file=$1 text
+    shift
+    for text in "$@"; do
+        checks=$((checks + 1))
+        grep -qF "$text" "$root/$file" || fail "$file lacks: $text"
+    done
+}
+says_in README.md "Photofinish runs on Linux x86-64"
+says_in SECURITY.md "Never install an instrumented program set-user-ID" "## What we promise" "## How to report a vulnerability" \
+    "/security/advisories/new"
+for file in "$root"/README.md "$root"/SECURITY.md "$root"/docs/*.md; do
     while read -r link; do
         checks=$((checks + 1))
         [ -e "$(dirname "$file")/$link" ] || fail "$(basename "$file"): no $link"

@@ -12,6 +12,17 @@ exits 0
 complains_not
 at_most 73 # 64 of ours, and the program's own
 
+# what threads that have ended noted takes no memory for good
+build again again.c -O1
+start ./again 200
+exits 0
+complains_not
+few=$(cat .out)
+start ./again 8000
+exits 0
+complains_not
+at_most $((few + 4096))
+
 # garbage of those that were never destroyed is collected when there is much of it
 start ./limits mutexes 2500000
 exits 0
