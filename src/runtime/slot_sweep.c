@@ -128,7 +128,8 @@ enum {
     FEW_RECORDS = 1 << 20,
     FEW_SETS = 1 << 18,
     FEW_VECTORS = 1 << 22,
-    FEW_GROUPS = 1 << 20,
+    FEW_GROUPS = 1 << 23,
+    FEW_CLOSED = 1 << 20,
     FEW_BYTES = 128 << 20
 };
 
@@ -141,7 +142,7 @@ bool slots_garbage_due(void)
 {
     return record_live() > FEW_RECORDS + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
            vector_live() > FEW_VECTORS || bytes_live() > FEW_GROUPS + 2 * left.groups ||
-           sync_bytes() > FEW_BYTES + 2 * left.bytes;
+           bytes_closed() > FEW_CLOSED + left.groups || sync_bytes() > FEW_BYTES + 2 * left.bytes;
 }
 
 /* --- all --- */

@@ -18,6 +18,9 @@ static struct {
     uint32_t live;
 } taken;
 
+/* Since the last sweep. Their words have let go of them; of others that were cleared (shadow_clear) nobody knows. */
+static uint32_t closed;
+
 void bytes_init(void)
 {
     byte_groups = arena_sparse(sizeof *byte_groups * MOST_GROUPS, true);
@@ -34,6 +37,15 @@ cold_path static _Noreturn void out_of_groups(void)
     sys_exit_process(EXIT_TOOL_FAILED);
 }
 
+/* Groups are used one after the other, and then found from all over the memory: from the second large page on, the kernel is
+ * asked for large ones. */
+static void prefer_huge(uint32_t group)
+{
+    enum { HUGE_PAGE = 2 << 20, IN_ONE = HUGE_PAGE / sizeof(struct byte_group) };
+    if (group % IN_ONE == 0 && group != 0 && !arena_lazy)
+        sys_call3(SYS_madvise, (long)&byte_groups[group], HUGE_PAGE, MADV_HUGEPAGE);
+}
+
 cold_path static void take_some(struct groups_at_hand *groups)
 {
     spin_lock(&taken.lock);
@@ -44,6 +56,7 @@ cold_path static void take_some(struct groups_at_hand *groups)
     groups->first = taken.next;
     groups->free = ~kept[taken.next / AT_ONCE];
     groups->round = byte_round;
+    prefer_huge(taken.next);
     taken.next += AT_ONCE;
     store_relaxed(&taken.live, taken.live + (uint32_t)__builtin_popcountll(groups->free));
     spin_unlock(&taken.lock);
@@ -52,6 +65,11 @@ cold_path static void take_some(struct groups_at_hand *groups)
 uint32_t bytes_live(void)
 {
     return load_relaxed(&taken.live);
+}
+
+uint32_t bytes_closed(void)
+{
+    return load_relaxed(&closed);
 }
 
 static uint32_t take(struct actor *t)
@@ -109,6 +127,7 @@ bool bytes_close(uint64_t *word, uint64_t seen, uint64_t cell[4])
         return false;
     for (unsigned i = 0; i < 4; i++)
         cell[i] = close(&at[i]);
+    __atomic_fetch_add(&closed, 1, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -140,6 +159,7 @@ void bytes_sweep_begin(void)
 {
     __builtin_memset(kept, 0, taken.next / 8);
     taken.live = 0;
+    closed = 0;
     byte_round++;
 }
 

@@ -108,6 +108,8 @@ HIDDEN void bytes_fold(uint64_t *word, uint64_t seen);
 
 /* How many groups were given out since the last sweep, with those that it left. */
 HIDDEN uint32_t bytes_live(void);
+/* How many groups were closed since then: garbage. */
+HIDDEN uint32_t bytes_closed(void);
 
 /* --- while the world is stopped --- */
 

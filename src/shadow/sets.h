@@ -20,7 +20,7 @@
  * whether they serve again. */
 enum { SET_MEMO = 64, CHURN_NEW_SET = 16, CHURN_LOOK_AFTER = 16 };
 #ifndef SETS_CHURN_LIMIT /* a test build has it at 1 */
-#define SETS_CHURN_LIMIT 512
+#define SETS_CHURN_LIMIT 64
 #endif
 struct set_memo {
     struct {
