@@ -189,8 +189,10 @@ static void add_runtime(struct command *c, const struct wish *w, const char *dir
 static void add_gcc(struct command *c, const struct wish *w, const char *directory)
 {
     add(c, "-fsanitize=thread");
-    add(c, "-Wno-tsan");    /* fences are modelled */
-    add(c, "-fno-plt");     /* a check is a call */
+    add(c, "-Wno-tsan"); /* fences are modelled */
+    add(c, "-fno-plt");  /* a check is a call */
+    add(c,
+        "-fno-tree-loop-im"); /* moves a load that comes only under a condition out of its loop: an access that is none */
     add(c, "-fno-ipa-icf"); /* of two functions with the same code one would stand for both in stacks */
     /* What gcc expands inline is not instrumented; a call is intercepted. */
     static const char *const calls[] = {
