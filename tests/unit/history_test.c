@@ -223,6 +223,31 @@ static void tells_distances_apart(void **state)
     free_thread(t);
 }
 
+/* An access of a loop's place that has a run of its own, where the loop would go on. */
+static void tells_runs_from_steps(void **state)
+{
+    struct thread *t = new_thread();
+    struct access_site site;
+    (void)state;
+    for (uintptr_t i = 0; i < 100; i++)
+        history_add(t,
+                    &(struct access){.address = 0x100000 + 8 * i, .pc = 0x10, .size = 8, .kind = PLAIN_READ});
+    history_add_run(
+        t, &(struct access){.address = 0x100000 + 8 * 100, .pc = 0x10, .size = 8, .kind = PLAIN_READ}, 5,
+        4096);
+    for (uintptr_t i = 0; i < HISTORY_BLOCK; i++)
+        history_add(t,
+                    &(struct access){.address = 0x900000 + 8 * i, .pc = 0x20, .size = 8, .kind = PLAIN_READ});
+    assert_true(history_window(t).head < HISTORY_BLOCK / 2); /* it was folded */
+    for (uintptr_t i = 0; i < 5; i++) {
+        assert_true(history_find(t, t->actor.now, 0x100000 + 8 * 100 + 4096 * i, PLAIN_READ, &site));
+        assert_int_equal(site.address, 0x100000 + 8 * 100 + 4096 * i);
+    }
+    assert_true(history_find(t, t->actor.now, 0x100000 + 8 * 99, PLAIN_READ, &site));
+    assert_false(history_find(t, t->actor.now, 0x100000 + 8 * 101, PLAIN_READ, &site));
+    free_thread(t);
+}
+
 static void keeps_a_long_loop(void **state)
 {
     enum { LENGTH = 1000000 };
@@ -287,6 +312,7 @@ int main(void)
         cmocka_unit_test(keeps_all_blocks),
         cmocka_unit_test(leaves_nothing_of_an_earlier_lap),
         cmocka_unit_test(tells_distances_apart),
+        cmocka_unit_test(tells_runs_from_steps),
         cmocka_unit_test(keeps_a_long_loop),
         cmocka_unit_test(is_held),
         cmocka_unit_test(forgets_epochs_that_mean_something_else),
