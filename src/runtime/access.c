@@ -294,11 +294,8 @@ bool access_earlier(const struct race_found *found, const struct thread **by, st
     const struct thread *t = *by = thread_of_epoch(found->conflict.earlier);
     if (t == NULL)
         return find_now(t, found, site);
-    history_hold();
     struct history_mark mark = history_mark(t, found->conflict.earlier);
-    bool known = find_now(t, found, site) || find_soon(t, found, &mark, site);
-    history_release();
-    return known;
+    return find_now(t, found, site) || find_soon(t, found, &mark, site);
 }
 
 void access_unmapping(uintptr_t address, size_t size, uintptr_t pc)

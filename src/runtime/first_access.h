@@ -18,7 +18,9 @@
 #include "shadow/pair.h"
 #include "shadow/same_epoch.h"
 
-/* --- history --- */
+/* --- history ---
+ *
+ * Inside the gate, where no signal handler comes in between. */
 
 static __attribute__((noinline)) void remember_slow(uintptr_t address, uintptr_t pc, uint32_t size,
                                                     enum access_kind kind)
@@ -44,8 +46,8 @@ cold_path static void met_free(uintptr_t address, uintptr_t pc, uint32_t size, e
 {
     struct thread *t = thread_self;
     struct race_access_live a = {.address = address, .pc = pc, .size = size, .kind = kind};
-    gate_leave(&t->actor.gate);
     history_add(t, &(struct access){.address = address, .pc = pc, .size = size, .kind = (uint8_t)kind});
+    gate_leave(&t->actor.gate);
     access_met_free(t, &a);
 }
 
@@ -71,9 +73,9 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
             if (unlikely(!half_before(write_half(seen), t->clock)) || unlikely(!vector_possible(t->now)))
                 return STEP_SLOW;
             enum readers_answer answer = readers_add(word, seen, t);
+            *changed += answer != READERS_KNOWN; /* an entry that is not believed may be found all the same */
             if (unlikely(answer == READERS_AGAIN))
                 return STEP_SLOW;
-            *changed += answer == READERS_ADDED;
             word++;
             continue;
         }
@@ -136,7 +138,7 @@ hot_inline enum step_answer cell_step(uint64_t *cell, enum access_kind kind, str
         !half_before(write_half(seen), t->clock) || !vector_possible(t->now))
         return STEP_SLOW;
     enum readers_answer answer = readers_add(cell, seen, t);
-    *changed += answer == READERS_ADDED;
+    *changed += answer != READERS_KNOWN;
     return answer == READERS_AGAIN ? STEP_SLOW : STEP_DONE;
 }
 
@@ -147,7 +149,7 @@ hot_inline enum step_answer whole_step(uint64_t *cell, enum access_kind kind, st
     uint32_t before = *changed;
     if (unlikely(!cells_step(cell, kind, t, changed)) || unlikely(!cells_step(cell + 2, kind, t, changed)))
         return STEP_SLOW;
-    return likely(*changed != before) ? STEP_DONE : STEP_SLOW;
+    return likely(*changed != before) || !bytes_agree(cell) ? STEP_DONE : STEP_SLOW;
 }
 
 /* `size` bytes in one word; the thread is inside its gate. */
@@ -214,9 +216,9 @@ hot_inline void range_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
         met_free(address, pc, size, kind);
         return;
     }
-    gate_leave(&t->actor.gate);
     if (changed != 0)
         remember(t, address, pc, size, kind);
+    gate_leave(&t->actor.gate);
     if (unlikely(answer == STEP_SLOW))
         access_slow(address, size, kind, pc);
 }
@@ -262,9 +264,9 @@ hot_inline void first_bytes(uintptr_t address, uintptr_t pc, uint32_t size, enum
         return;
     }
     enum step_answer answer = bytes_step(address, size, kind, &t->actor, &changed);
-    gate_leave(&t->actor.gate);
     if (changed != 0)
         remember(t, address, pc, size, kind);
+    gate_leave(&t->actor.gate);
     if (unlikely(answer != STEP_DONE))
         access_slow(address, size, kind, pc);
 }
@@ -295,6 +297,6 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
         met_free(address, pc, size, kind);
         return;
     }
-    gate_leave(&t->actor.gate);
     remember(t, address, pc, size, kind);
+    gate_leave(&t->actor.gate);
 }

@@ -56,7 +56,7 @@ static bool is_context(const struct entry *e)
 
 /* --- what is known --- */
 
-/* Whoever begins the next block lets `next` be its first entry by number before `base` moves on. */
+/* When `base` moves on, `next` is at the end of the old block already, which has the number of the new one's first entry. */
 struct history_window history_window(const struct thread *t)
 {
     const struct history *h = t->history;
@@ -91,10 +91,13 @@ void history_forked(void)
 
 /* --- adding --- */
 
+/* A block goes on where a fold has left so many entries. */
+enum { ENOUGH = HISTORY_BLOCK / 4 };
+
 /* Folds what the block has. The world is not stopped meanwhile: whoever stops it renames epochs (history_rename). */
 static void fold(struct thread *t)
 {
-    enum { WORTH = HISTORY_BLOCK / 8, MOST_FAILURES = 5 };
+    enum { MOST_FAILURES = 5 };
     struct history *h = t->history;
     struct gate *gate = &t->actor.gate;
     bool inside = t->working > 0 || gate->inside != 0;
@@ -104,11 +107,12 @@ static void fold(struct thread *t)
     }
     if (!inside && !gate_enter(gate))
         return;
+    t->inside++; /* a signal waits until it is done, rather than step through it */
     exchange_acq_rel(&h->seq,
                      h->seq + 1); /* a full fence: a hold that comes later waits, one that came is seen */
     if (likely(load_relaxed(&holds) == 0)) {
         struct entry *end = history_fold(h, t->log.stop - HISTORY_BLOCK, t->log.next);
-        bool worth = t->log.next - end >= WORTH;
+        bool worth = t->log.stop - end >= ENOUGH;
         t->log.fold_failures = worth ? 0 : (uint32_t)min_size(t->log.fold_failures + 1, MOST_FAILURES);
         t->log.fold_rest = (1u << t->log.fold_failures) - 1;
         store_relaxed(&t->log.next, end);
@@ -116,14 +120,16 @@ static void fold(struct thread *t)
     store_release(&h->seq, h->seq + 1);
     if (!inside)
         gate_leave(gate);
+    thread_outside(t);
 }
 
 /* What an earlier lap has left in the block's last entries is not of this one. */
 static void next_block(struct thread *t)
 {
     struct history *h = t->history;
-    while (t->log.next != t->log.stop)
-        history_put(t, 0, 0);
+    for (struct entry *e = t->log.next; e < t->log.stop; e++)
+        *e = (struct entry){0, 0};
+    store_release(&t->log.next, t->log.stop);
     store_release(&h->base, h->base + HISTORY_BLOCK);
     store_release(&t->log.next, &h->entry[h->base & h->mask]);
     t->log.stop = t->log.next + HISTORY_BLOCK;
@@ -132,9 +138,10 @@ static void next_block(struct thread *t)
 
 static void make_room(struct thread *t, uint32_t entries)
 {
-    enum { ENOUGH = HISTORY_BLOCK / 4 };
     if (likely(t->log.stop - t->log.next >= (ptrdiff_t)entries))
         return;
+    if (unlikely(t->log.next > t->log.stop)) /* a debugger has let a handler in between */
+        t->log.next = t->log.stop;
     fold(t);
     if (t->log.stop - t->log.next < ENOUGH)
         next_block(t);
@@ -301,6 +308,7 @@ bool history_find(const struct thread *t, uint32_t half, uintptr_t address, enum
         if (at == known.oldest - 1)
             return false;
         struct entry context = h->entry[at & h->mask];
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
         if (at < history_window(t).oldest)
             return false; /* the owner has overwritten what was just read */
         if (context.b >> 32 != half)
@@ -338,8 +346,13 @@ struct history_mark history_mark(const struct thread *t, uint32_t half)
 bool history_may_come(const struct thread *t, const struct history_mark *mark)
 {
     enum { MOST_OF_ONE = 4 };
-    return !load_acquire(&t->ended) && load_acquire(&t->actor.now) == mark->half &&
-           history_window(t).head - mark->head <= MOST_OF_ONE;
+    if (load_acquire(&t->ended) || load_acquire(&t->actor.now) != mark->half)
+        return false;
+    uint64_t head = history_window(t).head, made = head - mark->head;
+    if (head / HISTORY_BLOCK != mark->head / HISTORY_BLOCK)
+        made = head - mark->head < 2 * HISTORY_BLOCK ? head % HISTORY_BLOCK
+                                                     : HISTORY_BLOCK; /* a block was left early */
+    return made <= MOST_OF_ONE;
 }
 
 /* --- memory that was moved --- */

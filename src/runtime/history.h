@@ -13,9 +13,9 @@
  * accesses of one place at a constant distance are folded into runs (runtime/history_fold.c), and the block goes on
  * where there is room again. So millions of accesses of a loop are a few entries. A block begins with a context.
  *
- * Entries are numbered; `base` is the number of the first one of the block that is being written. Only the owner writes.
- * A reporter copies an entry and then looks whether the owner has lapped it. `seq` is odd while the owner changes `base`
- * or folds. Whoever reads several entries of a running thread calls history_hold() first: then nothing is folded, so
+ * Entries are numbered; `base` is the number of the first one of the block that is being written. Only the owner writes, and
+ * no signal handler of its own comes in between: it is in the gate, or inside the runtime. A reporter copies an entry
+ * and then looks whether the owner has lapped it. `seq` is odd while the owner folds. Whoever reads several entries of a running thread calls history_hold() first: then nothing is folded, so
  * that an entry keeps its number.
  */
 #pragma once
@@ -77,7 +77,7 @@ struct history {
     uint32_t held_change_mask; /* of the ring of lock changes: likewise */
     struct held_change *held_change;
     struct entry *spare; /* a block, for folding */
-    struct entry entry[];
+    _Alignas(64) struct entry entry[];
 };
 
 /* Entries of a block. A context comes at least that often. */
@@ -103,7 +103,7 @@ hot_inline uint64_t history_access(const struct access *a)
 /* The next entry can be written, and needs no context. */
 hot_inline bool history_is_ready(const struct thread *t)
 {
-    return likely(t->top->node == t->log.node) && likely(t->log.next != t->log.stop);
+    return likely(t->top->node == t->log.node) && likely(t->log.next < t->log.stop);
 }
 
 hot_inline void history_put(struct thread *t, uint64_t a, uint64_t b)

@@ -1,12 +1,12 @@
 /* Runs of the history: what a loop has accessed, as two entries.
  *
  * Accesses of one place in one context, at a constant distance, become the first of them and a `more` entry. Others stay as
- * they are. Within a context the order of plain accesses says nothing, and changes; a context, a sync entry or an atomic
+ * they are, and so do free() and accesses of 256 bytes and more. Within a context the order of plain accesses says nothing, and changes; a context, a sync entry or an atomic
  * access stays between those before it and those after it. A run that goes on from an earlier fold is extended.
  */
 #include "runtime/history.h"
 
-enum { OPEN = 64, FARTHEST = 1 << CHUNK_BITS /* lists and trees go to and fro: that is no loop */ };
+enum { OPEN = 32, FARTHEST = 1 << CHUNK_BITS /* lists and trees go to and fro: that is no loop */ };
 
 /* Accesses of one place. */
 struct run {

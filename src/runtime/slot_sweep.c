@@ -130,6 +130,7 @@ enum {
     FEW_VECTORS = 1 << 22,
     FEW_GROUPS = 1 << 23,
     FEW_CLOSED = 1 << 20,
+    MOST_LIVE = 7 << (BYTE_GROUP_BITS - 3), /* of groups that there are */
     FEW_BYTES = 128 << 20
 };
 
@@ -141,7 +142,7 @@ static struct {
 bool slots_garbage_due(void)
 {
     return record_live() > FEW_RECORDS + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
-           vector_live() > FEW_VECTORS || bytes_live() > FEW_GROUPS + 2 * left.groups ||
+           vector_live() > FEW_VECTORS || bytes_live() > min_size(FEW_GROUPS + 2 * left.groups, MOST_LIVE) ||
            bytes_closed() > FEW_CLOSED + left.groups || sync_bytes() > FEW_BYTES + 2 * left.bytes;
 }
 

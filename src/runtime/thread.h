@@ -39,7 +39,7 @@ struct history_writer {
     struct entry *next, *stop; /* stop: the end of the block */
     uint32_t node;         /* stack of the accesses that follow, if they need no new context; or NO_CONTEXT */
     uint32_t context_node; /* what the last context entry says; NO_CONTEXT: a new one is due */
-    uint32_t fold_failures; /* in a row (runtime/history_fold.c) */
+    uint32_t fold_failures; /* in a row (runtime/history.c) */
     uint32_t fold_rest;     /* blocks until the next try */
 };
 enum { NO_CONTEXT = UINT32_MAX };

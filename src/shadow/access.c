@@ -184,8 +184,10 @@ static bool paged_bytes(uint64_t paged, uintptr_t address, unsigned from, unsign
         if (unlikely(word_expanded(seen)))
             return false;
         enum state_answer answer = state_access(&cell[i], seen, kind, t, &c);
-        if (unlikely(answer == STATE_AGAIN))
+        if (unlikely(answer == STATE_AGAIN)) {
+            found->changed += is_vector(read_half(seen)); /* it may be among the readers all the same */
             return false;
+        }
         note_bytes(found, c, address + i, 1);
         changed |= answer == STATE_CHANGED;
     }

@@ -16,6 +16,7 @@ static struct {
     struct spin lock;
     uint32_t next; /* the first one that was not looked at since the last sweep */
     uint32_t live;
+    uint32_t kept_end; /* none of these and above was kept */
 } taken;
 
 /* Since the last sweep. Their words have let go of them; of others that were cleared (shadow_clear) nobody knows. */
@@ -46,6 +47,15 @@ static void prefer_huge(uint32_t group)
         sys_call3(SYS_madvise, (long)&byte_groups[group], HUGE_PAGE, MADV_HUGEPAGE);
 }
 
+/* Without the compiler's library, which a static program need not have. */
+static uint32_t count_bits(uint64_t bits)
+{
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1)
+        count++;
+    return count;
+}
+
 cold_path static void take_some(struct groups_at_hand *groups)
 {
     spin_lock(&taken.lock);
@@ -58,7 +68,7 @@ cold_path static void take_some(struct groups_at_hand *groups)
     groups->round = byte_round;
     prefer_huge(taken.next);
     taken.next += AT_ONCE;
-    store_relaxed(&taken.live, taken.live + (uint32_t)__builtin_popcountll(groups->free));
+    store_relaxed(&taken.live, taken.live + count_bits(groups->free));
     spin_unlock(&taken.lock);
 }
 
@@ -151,13 +161,16 @@ void bytes_fold(uint64_t *word, uint64_t seen)
     for (unsigned i = 0; i < 4; i++)
         store_release(&at[i], cell[i]);
     cas_acq_rel(word, &busy, seen);
+    __atomic_fetch_sub(&closed, 1, __ATOMIC_RELAXED);
 }
 
 /* --- while the world is stopped --- */
 
 void bytes_sweep_begin(void)
 {
-    __builtin_memset(kept, 0, taken.next / 8);
+    uint32_t end = taken.next > taken.kept_end ? taken.next : taken.kept_end;
+    __builtin_memset(kept, 0, end / 8);
+    taken.kept_end = 0;
     taken.live = 0;
     closed = 0;
     byte_round++;
@@ -166,6 +179,8 @@ void bytes_sweep_begin(void)
 void bytes_keep(uint32_t group)
 {
     kept[group / AT_ONCE] |= UINT64_C(1) << group % AT_ONCE;
+    if (group >= taken.kept_end)
+        taken.kept_end = (group / AT_ONCE + 1) * AT_ONCE;
     taken.live++;
 }
 

@@ -18,7 +18,7 @@
  *
  * Invariants:
  *   1. A group is of one word until the world is stopped. Its cells change only while the word names it, or is BUSY
- *      on its way from there; once they are CELL_CLOSED they stay so, but where bytes_fold()
+ *      on its way there or from there, or once no word names it; once they are CELL_CLOSED they stay so, but where bytes_fold()
  *      has closed them in vain and puts back what they said. So a compare-and-swap that succeeds was right,
  *      however late it comes: the cell has the state that the rule was applied to, and whoever closes sees what it has
  *      become.

@@ -49,8 +49,8 @@ void fields(struct pair *p, size_t n)
         p[i].first = p[i].second;
 }
 
-/* The same address each time: the write is checked before the loop, as is the read, which gcc itself has moved there. */
-// expect invariant: reads 1, writes 1, read_ranges 1, write_ranges 0
+/* The same address each time: the write is checked before the loop, and the read with it. */
+// expect invariant: reads 0, writes 1, read_ranges 1, write_ranges 0
 void invariant(const int *a, long *to, size_t n)
 {
     for (size_t i = 0; i < n; i++)
