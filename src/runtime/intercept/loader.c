@@ -66,22 +66,22 @@ void loader_unlock(bool locked)
 
 static struct needed needed; /* the lock's holder's */
 
-/* Those whose accesses are checked. */
-static void order_all(struct thread *t, void (*order)(struct thread *, uint32_t))
+/* Those whose accesses are checked. Their order hangs on what the dynamic linker knows of them: an address that no other
+ * library has until this one is closed, when the memory is freed and the order forgotten. */
+static void order_all(struct thread *t, void (*order)(struct thread *, uintptr_t))
 {
-    enum { ALIGNMENT_BITS = 4 }; /* of malloc */
     for (size_t i = 0; i < needed.count; i++) {
         const struct link_map *l = needed.library[i];
         if (caller_module((uintptr_t)l->l_ld) != NULL)
-            order(t, peg(PEG_LIBRARY, (uintptr_t)l >> ALIGNMENT_BITS));
+            order(t, (uintptr_t)l);
     }
 }
 
 void loader_closing(struct thread *t, void *handle)
 {
     needed_of(&needed, handle, 0);
-    order_all(t, peg_acquire);
-    order_all(t, peg_release);
+    order_all(t, kernel_acquire);
+    order_all(t, kernel_release);
 }
 
 /* Each file of a library calls this: the first call says it all. */
@@ -93,7 +93,7 @@ void loader_constructs(struct thread *t, uintptr_t code)
         return;
     known = m;
     needed_of(&needed, NULL, code);
-    order_all(t, peg_acquire);
+    order_all(t, kernel_acquire);
 }
 
 /* --- whose call it is --- */
@@ -155,9 +155,9 @@ static void *open_in_order(const char *file, int mode)
     void *library = REAL(dlopen)(file, mode);
     if (locked && library != NULL) {
         needed_since(&needed, last);
-        order_all(t, peg_release);
+        order_all(t, kernel_release);
         needed_of(&needed, library, 0);
-        order_all(t, peg_acquire);
+        order_all(t, kernel_acquire);
     }
     loader_unlock(locked);
     return library;

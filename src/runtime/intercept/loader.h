@@ -5,7 +5,7 @@
  * The dynamic linker has a lock around that, which we do not see. We have one in front of it: dlopen and
  * dlclose hold it from beginning to end, constructors and destructors included, as they hold the linker's. The lock
  * itself orders nothing: threads that open different libraries, or some without instrumented code, have only the linker in
- * common. Each instrumented library has a peg, into which goes what its constructors knew.
+ * common. What an instrumented library's constructors knew hangs on that library.
  */
 #pragma once
 

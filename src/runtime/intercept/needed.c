@@ -24,11 +24,12 @@ static bool same(const char *a, const char *b)
     return *a == *b;
 }
 
-/* Does it go by this name, of another library's list? */
+/* Does it go by this name, of another library's list? That may be a path: how it was written when the library was loaded
+ * is not known, nor from where. */
 static bool is_called(const struct link_map *l, const char *name)
 {
     struct elf elf;
-    if (same(base_name(l->l_name), name))
+    if (same(base_name(l->l_name), base_name(name)))
         return true;
     for (const ElfW(Dyn) *d = l->l_ld; elf_open(&elf, l->l_addr, l->l_ld) && d->d_tag != DT_NULL; d++)
         if (d->d_tag == DT_SONAME)

@@ -8,13 +8,14 @@
 #include "runtime/single_threaded.h"
 #include "runtime/world.h"
 
-/* Never given back: the call may come late. There is one for each function, argument, peg and event, however often
- * they are used. */
+/* Never given back: the call may come late. There is one for each function, argument and request (or peg, if there is no
+ * request), however often they are used. */
 struct notice {
     struct notice *next;
     void (*function)(union sigval);
     union sigval value;
-    uint32_t peg;
+    uint32_t peg;        /* a request's: its own */
+    const void *request; /* or NULL */
     struct sigevent
         *event; /* the program's, which the C library looks at when the call is due; NULL: it has a copy */
 };
@@ -24,19 +25,25 @@ static struct notice
     *notices[LISTS]; /* under the lock, as is what events have in the place of the program's */
 static struct spin lock;
 static struct arena memory;
+static uint32_t requests; /* how many have a peg */
 
 static struct notice **list_of(const struct notice *n)
 {
-    uintptr_t key = (uintptr_t)n->value.sival_ptr ^ (uintptr_t)n->event ^ n->peg;
+    uintptr_t key = (uintptr_t)n->value.sival_ptr ^ (uintptr_t)n->function ^ (uintptr_t)n->request;
     return &notices[key * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 _Static_assert(LISTS == 1 << (64 - 54), "the bits above");
 
+static bool same(const struct notice *a, const struct notice *b)
+{
+    return a->function == b->function && a->value.sival_ptr == b->value.sival_ptr &&
+           a->request == b->request && a->event == b->event && (a->request != NULL || a->peg == b->peg);
+}
+
 static struct notice *find_locked(const struct notice *like)
 {
     struct notice *n = *list_of(like);
-    while (n != NULL && (n->function != like->function || n->value.sival_ptr != like->value.sival_ptr ||
-                         n->peg != like->peg || n->event != like->event))
+    while (n != NULL && !same(n, like))
         n = n->next;
     return n;
 }
@@ -47,6 +54,8 @@ static struct notice *keep_locked(struct notice wanted)
     if (n != NULL)
         return n;
     n = arena_take(&memory, sizeof *n);
+    if (wanted.request != NULL)
+        wanted.peg = peg(PEG_REQUEST, requests++);
     wanted.next = *list;
     *n = wanted;
     *list = n;
@@ -69,15 +78,20 @@ static void leave(struct thread *t)
 
 static void call(union sigval value);
 
-/* An event has what the program has put there; or, still, what we have, if the program uses it again. */
-static void wrap_locked(const struct sigevent *event, struct notice like, struct sigevent *to)
+/* Returns the peg. An event has what the program has put there; or, still, what we have, if the program uses it again. */
+static uint32_t wrap(struct thread *t, const struct sigevent *event, struct notice like, struct sigevent *to)
 {
+    struct notice *n;
+    enter(t);
     const struct notice *last = event->sigev_notify_function == call ? event->sigev_value.sival_ptr : NULL;
     like.function = last != NULL ? last->function : event->sigev_notify_function;
     like.value = last != NULL ? last->value : event->sigev_value;
     *to = *event;
-    to->sigev_value.sival_ptr = keep_locked(like);
+    n = keep_locked(like);
+    to->sigev_value.sival_ptr = n;
     to->sigev_notify_function = call;
+    leave(t);
+    return n->peg;
 }
 
 static void unwrap_locked(const struct notice *n)
@@ -105,34 +119,40 @@ static void call(union sigval value)
     n->function(n->value);
 }
 
+/* The threads that the C library creates for it are created where we do not see it. */
 static bool calls(const struct sigevent *event)
 {
-    return event != NULL && event->sigev_notify == SIGEV_THREAD && event->sigev_notify_function != NULL;
+    if (event == NULL || event->sigev_notify != SIGEV_THREAD || event->sigev_notify_function == NULL)
+        return false;
+    single_threaded_forbid();
+    return true;
 }
 
-struct sigevent *notice_wrapped(struct thread *t, struct sigevent *event, uint32_t which,
-                                struct sigevent *room)
+struct sigevent *notice_after_peg(struct thread *t, struct sigevent *event, uint32_t which,
+                                  struct sigevent *room)
 {
     if (!calls(event))
         return event;
-    single_threaded_forbid(); /* the C library creates threads for it where we do not see it */
-    enter(t);
-    wrap_locked(event, (struct notice){.peg = which}, room);
-    leave(t);
+    wrap(t, event, (struct notice){.peg = which}, room);
     return room;
 }
 
-void notice_wrap(struct thread *t, struct sigevent *event, uint32_t which)
+struct sigevent *notice_after_list(struct thread *t, struct sigevent *event, const void *list,
+                                   struct sigevent *room)
 {
     if (!calls(event))
-        return;
-    single_threaded_forbid();
-    enter(t);
-    wrap_locked(event, (struct notice){.peg = which, .event = event}, event);
-    leave(t);
+        return event;
+    peg_release(t, wrap(t, event, (struct notice){.request = list}, room));
+    return room;
 }
 
-void notice_unwrap(struct thread *t, struct sigevent *event)
+void notice_after(struct thread *t, struct sigevent *event)
+{
+    if (calls(event))
+        peg_release(t, wrap(t, event, (struct notice){.request = event, .event = event}, event));
+}
+
+void notice_cancel(struct thread *t, struct sigevent *event)
 {
     if (!calls(event) || event->sigev_notify_function != call)
         return;
@@ -152,7 +172,7 @@ INTERCEPT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
             if (event != NULL)
                 io_reads(event, sizeof *event, pc);
             peg_release(t, timers);
-            given = notice_wrapped(t, event, timers, &room);
+            given = notice_after_peg(t, event, timers, &room);
         },
         REAL(timer_create)(clock, given, timer), if (result == 0) io_writes(timer, sizeof *timer, pc));
 }

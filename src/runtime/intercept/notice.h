@@ -7,12 +7,15 @@
 #include "runtime/intercept/pegs.h"
 
 /* What to give to the real function in place of `event`, which may be NULL: the same, or `*room`, filled in so that
- * the program's function is called after an acquire of the peg. */
-HIDDEN struct sigevent *notice_wrapped(struct thread *t, struct sigevent *event, uint32_t peg,
-                                       struct sigevent *room);
+ * the program's function is called after an acquire of the peg ... */
+HIDDEN struct sigevent *notice_after_peg(struct thread *t, struct sigevent *event, uint32_t peg,
+                                         struct sigevent *room);
+/* ... or after this. `list` tells requests with the same function and argument apart. */
+HIDDEN struct sigevent *notice_after_list(struct thread *t, struct sigevent *event, const void *list,
+                                          struct sigevent *room);
 
 /* The same for an event that the C library does not copy: within an aiocb. The program finds its own function and value
  * there again when that is called. */
-HIDDEN void notice_wrap(struct thread *t, struct sigevent *event, uint32_t peg);
+HIDDEN void notice_after(struct thread *t, struct sigevent *event);
 /* Or at once: it will not be called. */
-HIDDEN void notice_unwrap(struct thread *t, struct sigevent *event);
+HIDDEN void notice_cancel(struct thread *t, struct sigevent *event);

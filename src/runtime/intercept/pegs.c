@@ -10,23 +10,30 @@ static uintptr_t place_of(uint32_t which)
     return (uintptr_t)places[which];
 }
 
-void peg_acquire(struct thread *t, uint32_t which)
+void kernel_acquire(struct thread *t, uintptr_t place)
 {
-    if (which == 0)
-        return;
     t->inside++;
-    sync_acquire(t, place_of(which));
-    past_sync_add(t, SYNC_KERNEL, HISTORY_ACQUIRES, place_of(which), 0);
+    sync_acquire(t, place);
+    past_sync_add(t, SYNC_KERNEL, HISTORY_ACQUIRES, place, 0);
     thread_outside(t);
 }
 
-/* Several may release without having acquired. */
+void kernel_release(struct thread *t, uintptr_t place)
+{
+    t->inside++;
+    past_sync_add(t, SYNC_KERNEL, HISTORY_RELEASES, place, 0);
+    sync_publish(t, place);
+    thread_outside(t);
+}
+
+void peg_acquire(struct thread *t, uint32_t which)
+{
+    if (which != 0)
+        kernel_acquire(t, place_of(which));
+}
+
 void peg_release(struct thread *t, uint32_t which)
 {
-    if (which == 0)
-        return;
-    t->inside++;
-    past_sync_add(t, SYNC_KERNEL, HISTORY_RELEASES, place_of(which), 0);
-    sync_publish(t, place_of(which));
-    thread_outside(t);
+    if (which != 0)
+        kernel_release(t, place_of(which));
 }

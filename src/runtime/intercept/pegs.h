@@ -19,11 +19,10 @@ enum peg_class {
     PEG_STREAM,   /* a connection between two ports */
     PEG_NAMED_UP, /* a connection between two named sockets, in one direction */
     PEG_NAMED_DOWN,
-    PEG_WATCH,   /* a registration with epoll; numbered as they come */
-    PEG_QUEUE,   /* System V message queues and semaphores */
-    PEG_REQUEST, /* to the C library's own threads: an aiocb, a list of requests; by its address */
-    PEG_NUMBER,  /* the number of a descriptor, from who closes it to who is given it next */
-    PEG_LIBRARY, /* intercept/loader.h; by the address of what the dynamic linker knows of it */
+    PEG_WATCH, /* a registration with epoll; numbered as they come */
+    PEG_QUEUE, /* System V message queues and semaphores */
+    PEG_REQUEST, /* to a thread of the C library's own: a request with a function to call; numbered as they come */
+    PEG_NUMBER, /* the number of a descriptor, from who closes it to who is given it next */
     PEG_SINGLE,
     PEG_CLASSES
 };
@@ -48,5 +47,10 @@ hot_inline uint32_t peg(enum peg_class class, uint64_t number)
     return 1 + ((uint32_t) class << PEG_BITS | (uint32_t)(number & ((1u << PEG_BITS) - 1)));
 }
 
+/* Several may release without having acquired. */
 HIDDEN void peg_acquire(struct thread *t, uint32_t peg);
 HIDDEN void peg_release(struct thread *t, uint32_t peg);
+
+/* The same at a place of the caller's, in memory that nobody reads or writes. */
+HIDDEN void kernel_acquire(struct thread *t, uintptr_t place);
+HIDDEN void kernel_release(struct thread *t, uintptr_t place);

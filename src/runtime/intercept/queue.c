@@ -91,7 +91,7 @@ INTERCEPT int mq_notify(mqd_t queue, const struct sigevent *event)
             if (event != NULL)
                 io_reads(event, sizeof *event, pc);
             fd_release(t, queue);
-            given = notice_wrapped(t, given, fd_ends(queue).in, &room);
+            given = notice_after_peg(t, given, fd_ends(queue).in, &room);
         },
         REAL(mq_notify)(queue, given), NOTHING);
 }

@@ -10,25 +10,11 @@
 
 _Static_assert(sizeof(struct aiocb) == sizeof(struct aiocb64), "one function serves both");
 
-static uint32_t request_peg(const void *request)
-{
-    return peg(PEG_REQUEST, (uintptr_t)request / 16); /* as malloc aligns them */
-}
-
 /* --- one request --- */
 
-static void made(struct thread *t, struct aiocb *request)
-{
-    peg_release(t, request_peg(request));
-    notice_wrap(t, &request->aio_sigevent, request_peg(request));
-}
-
-static void not_made(struct thread *t, struct aiocb *request)
-{
-    notice_unwrap(t, &request->aio_sigevent);
-}
-
-#define MAKES(request, call) IO(made(t, request), call, if (result != 0) not_made(t, request))
+#define MAKES(request, call)                                                                                 \
+    IO(notice_after(t, &(request)->aio_sigevent), call,                                                      \
+       if (result != 0) notice_cancel(t, &(request)->aio_sigevent))
 
 #define TRANSFER(name, type)                                                                                 \
     INTERCEPT int name(struct type *request)                                                                 \
@@ -58,7 +44,7 @@ static void all_made(struct thread *t, struct aiocb *const *list, int count)
 {
     for (int i = 0; i < count; i++)
         if (list[i] != NULL && list[i]->aio_lio_opcode != LIO_NOP)
-            made(t, list[i]);
+            notice_after(t, &list[i]->aio_sigevent);
 }
 
 /* What to give to the real function in place of the event of a whole list, which it copies. */
@@ -67,8 +53,7 @@ static struct sigevent *list_event(struct thread *t, const void *list, struct si
 {
     if (event != NULL)
         io_reads(event, sizeof *event, pc);
-    peg_release(t, request_peg(list));
-    return notice_wrapped(t, event, request_peg(list), room);
+    return notice_after_list(t, event, list, room);
 }
 
 #define LIST(name, type)                                                                                     \
