@@ -146,7 +146,7 @@ static int open_staged(struct unfinished *u, struct problem *problem)
     if (fd < 0)
         fd = make_part(u, -1);
     if (fd >= 0 && u->old >= 0 && fstat(u->old, &st) == 0)
-        fchmod(fd, st.st_mode & 07777);
+        fchmod(fd, st.st_mode & 0777); /* the file is ours now: nobody may run it with our rights */
     if (fd < 0 && u->old >= 0)
         fd = open_elsewhere();
     if (fd < 0)

@@ -21,7 +21,7 @@ struct unfinished {
     bool direct;
 };
 
-/* "-" is standard output. A link stays a link, and the new file has the old one's mode. */
+/* "-" is standard output. A link stays a link, and the new file has the old one's permissions, but is not set-user-ID. */
 bool unfinished_open(struct unfinished *u, const char *path, struct problem *problem);
 /* Closes it. whole: what was written is at its place, or false; otherwise it is taken back. */
 bool unfinished_close(struct unfinished *u, bool whole, struct problem *problem);

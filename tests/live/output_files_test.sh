@@ -120,6 +120,18 @@ for name in "${!writes[@]}"; do
     [ "$(ls closed)" = file ] || fail "something was left behind"
 done
 
+# a file that another user can run with our rights is not made of one of theirs
+mkdir theirs
+for mode in 4777 2777 6755; do
+    echo old >theirs/file
+    chown $nobody:$nobody theirs theirs/file
+    chmod $mode theirs/file
+    run report --json=theirs/file run.json
+    exits 0
+    json theirs/file races 1
+    [ "$(stat -c %a theirs/file)" = ${mode#?} ] || fail "mode $mode has become $(stat -c %a theirs/file)"
+done
+
 # what another user has put into a shared directory: a link, a file, a pipe, a hard link, a directory with a link
 echo precious >target
 chmod 666 target
