@@ -77,14 +77,39 @@ static bool is_proc(int directory)
     return fstatfs(directory, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
 }
 
+static bool is_same(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Is it another user's, and it or a directory above it, up to the first that is ours, in a shared one? The answer must
+ * not depend on the way that led here: the current directory and links in /proc are ways, too. */
+static bool is_foreign(int directory)
+{
+    struct stat st, above;
+    int at = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+    bool foreign = true; /* also where it cannot be known */
+    while (fstat(at, &st) == 0) {
+        int up = openat(at, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+        bool known = up >= 0 && fstat(up, &above) == 0;
+        close(at);
+        at = up;
+        foreign = !is_ours(&st) && !(known && is_same(&st, &above));
+        if (!foreign || !known || is_shared(&above))
+            break;
+    }
+    if (at >= 0)
+        close(at);
+    return foreign;
+}
+
 static void go_to(struct way *w, int directory)
 {
-    struct stat from, to;
-    bool in_shared = fstat(w->directory, &from) != 0 || is_shared(&from) || w->foreign;
-    w->foreign = in_shared && (fstat(directory, &to) != 0 || !is_ours(&to));
-    close(w->directory);
+    if (w->directory >= 0)
+        close(w->directory);
     w->directory = directory;
     w->in_proc = is_proc(directory);
+    w->foreign = is_foreign(directory);
 }
 
 /* Takes the first component off the path; *last: nothing follows it. */
@@ -112,24 +137,36 @@ static bool start_from(struct way *w, const char *path, const char *rest, struct
     if (root < 0)
         return cannot_open(problem);
     go_to(w, root);
-    w->foreign = false;
     return true;
 }
 
-static bool follow(struct way *w, const char *name, const struct stat *link, struct problem *problem)
+/* The link that is read is the one that was examined: another may be there by then. */
+static bool read_link(const struct way *w, const char *name, char target[PATH_MAX], struct problem *problem)
+{
+    struct stat link, directory;
+    int fd = openat(w->directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    bool good =
+        (fd >= 0 && fstat(fd, &link) == 0 && fstat(w->directory, &directory) == 0) || cannot_open(problem);
+    good = good && may_follow((struct entry){&link, &directory, w->foreign}, problem);
+    ssize_t length = good ? readlinkat(fd, "", target, PATH_MAX - 1) : 0;
+    if (length < 0)
+        good = cannot_open(problem);
+    else
+        target[length] = '\0';
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+static bool follow(struct way *w, const char *name, struct problem *problem)
 {
     char target[PATH_MAX];
-    struct stat directory;
-    ssize_t length = readlinkat(w->directory, name, target, sizeof target - 1);
-    if (length < 0 || fstat(w->directory, &directory) != 0)
-        return cannot_open(problem);
-    if (!may_follow((struct entry){link, &directory, w->foreign}, problem))
+    if (!read_link(w, name, target, problem))
         return false;
     if (++w->links > MOST_LINKS) {
         errno = ELOOP;
         return cannot_open(problem);
     }
-    target[length] = '\0';
     char *rest = w->rest;
     w->rest = NULL;
     bool good = start_from(w, target, rest, problem);
@@ -156,7 +193,7 @@ static bool step(struct way *w, char **name, struct problem *problem)
     bool exists = fstatat(w->directory, component, &st, AT_SYMLINK_NOFOLLOW) == 0;
     *name = NULL;
     if (exists && S_ISLNK(st.st_mode) && !w->in_proc) {
-        good = follow(w, component, &st, problem);
+        good = follow(w, component, problem);
     } else if (last) {
         *name = component;
         return true;
@@ -169,11 +206,12 @@ static bool step(struct way *w, char **name, struct problem *problem)
 
 bool output_path_find(struct output_path *place, const char *path, struct problem *problem)
 {
-    struct way w = {.directory = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+    struct way w = {.directory = -1};
+    int current = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
     *place = (struct output_path){.directory = -1};
-    if (w.directory < 0)
+    if (current < 0)
         return cannot_open(problem);
-    w.in_proc = is_proc(w.directory);
+    go_to(&w, current);
     bool good = start_from(&w, path, "", problem);
     while (good && place->name == NULL) {
         if (w.rest[0] == '\0') { /* it ends in a slash */
@@ -208,25 +246,47 @@ static int own_descriptor(const struct output_path *place)
     struct stat own, directory;
     bool is_own = place->in_proc && place->name[strspn(place->name, "0123456789")] == '\0' &&
                   stat("/proc/self/fd", &own) == 0 && fstat(place->directory, &directory) == 0 &&
-                  own.st_dev == directory.st_dev && own.st_ino == directory.st_ino;
+                  is_same(&own, &directory);
     return is_own ? atoi(place->name) : -1;
 }
 
-/* The rule is applied before the file is opened, as opening a pipe waits for its other end; and again afterwards,
- * as it may be another file by then. */
+/* Opens what was examined (exists), or what nobody else has put there. False, with *fd -1: something has come in between. */
+static bool open_examined(const struct output_path *place, int flags, bool exists,
+                          const struct stat *examined, int *fd)
+{
+    struct stat st;
+    int create = !exists && (flags & O_CREAT) != 0 ? O_EXCL : 0, follow = place->in_proc ? 0 : O_NOFOLLOW;
+    *fd = openat(place->directory, place->name, flags | create | O_CLOEXEC | O_NOCTTY | follow, 0666);
+    if (*fd < 0)
+        return errno != EEXIST;
+    if (!exists || place->in_proc || (fstat(*fd, &st) == 0 && is_same(&st, examined)))
+        return true;
+    close(*fd);
+    *fd = -1;
+    errno = EAGAIN;
+    return false;
+}
+
+/* The rule is applied before the file is opened, as opening a pipe waits for its other end; and again afterwards: it may
+ * have another name by then. That it has only one would mean nothing if it were another file than the one examined: the
+ * name that it was opened by may be gone again. */
 int output_path_open(const struct output_path *place, int flags, struct problem *problem)
 {
+    enum { MOST_ATTEMPTS = 100 };
     struct stat st, directory;
     const struct entry e = {&st, &directory, place->foreign};
-    int own = own_descriptor(place), follow = place->in_proc ? 0 : O_NOFOLLOW;
     if (fstat(place->directory, &directory) != 0) {
         cannot_open(problem);
         return -1;
     }
-    if (output_path_stat(place, &st) && !may_write(e, problem))
-        return -1;
-    int fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0)
-                      : openat(place->directory, place->name, flags | O_CLOEXEC | O_NOCTTY | follow, 0666);
+    int own = own_descriptor(place), fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0) : -1;
+    bool opened = own >= 0;
+    for (int attempt = 0; !opened && attempt < MOST_ATTEMPTS; attempt++) {
+        bool exists = output_path_stat(place, &st);
+        if (exists && !may_write(e, problem))
+            return -1;
+        opened = open_examined(place, flags, exists, &st, &fd);
+    }
     if (fd < 0) {
         cannot_open(problem);
         return -1;
@@ -241,7 +301,7 @@ bool output_path_same(const struct output_path *a, const struct output_path *b)
 {
     struct stat one, other;
     return strcmp(a->name, b->name) == 0 && fstat(a->directory, &one) == 0 &&
-           fstat(b->directory, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+           fstat(b->directory, &other) == 0 && is_same(&one, &other);
 }
 
 void output_path_free(struct output_path *place)

@@ -166,6 +166,21 @@ for what in "a link" "a file" "a pipe" "a hard link" "a directory"; do
 done
 before() { put "a link on the way"; }
 each $cannot_open shared/dir/file
+
+# their directory is theirs, by whatever way one has come to it
+before() { :; }
+put "a directory"
+for file in file ./file ../dir/file /proc/self/cwd/file; do
+    start env -C shared/dir "$tool" report --json="$file" "$PWD/run.json"
+    exits 2
+    after
+done
+mkdir shared/dir/ours
+ln -s "$PWD/target" shared/dir/ours/file
+start env -C shared/dir/ours "$tool" report --json=file "$PWD/run.json"
+exits 0
+json target races 1
+echo precious >target
 before() {
     rm -f open/file
     ln -s "$PWD/target" open/file && chown -h $nobody open/file
@@ -180,6 +195,49 @@ for i in 1 2; do # log_path
     races 1
     says "^photofinish: log_path: .*/shared/log\.[0-9]+: not written: there is a symbolic link of another user"
     [ "$(cat target)" = precious ] || fail "written all the same"
+done
+
+# what is there changes just after it was examined: a link of ours becomes theirs; what had two names has one again
+cat >between.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+ssize_t readlinkat(int directory, const char *name, char *text, size_t room)
+{
+    rename("open/theirs", "open/file");
+    return ((ssize_t (*)(int, const char *, char *, size_t))dlsym(RTLD_NEXT, "readlinkat"))(directory, name, text, room);
+}
+int openat(int directory, const char *name, int flags, ...)
+{
+    static int times;
+    int (*real)(int, const char *, int, ...) = (int (*)(int, const char *, int, ...))dlsym(RTLD_NEXT, "openat");
+    if (strcmp(name, "raced") != 0 || times++ > 0)
+        return real(directory, name, flags, 0666);
+    link("target", "open/second");
+    rename("open/second", "open/raced");
+    int fd = real(directory, name, flags, 0666);
+    unlink("open/raced");
+    return fd;
+}
+C
+gcc -shared -fPIC between.c -o between.so || fail "does not build"
+rm -f open/*
+ln -s "$PWD/ours" open/file
+ln -s "$PWD/target" open/theirs && chown -h $nobody open/theirs
+LD_PRELOAD=$PWD/between.so start "$tool" report --json=open/file run.json
+[ ! -L open/theirs ] || fail "nothing has come in between"
+[ "$(cat target)" = precious ] || fail "written all the same"
+for existing in false true; do
+    rm -f open/*
+    ! $existing || echo old >open/raced
+    LD_PRELOAD=$PWD/between.so start "$tool" run --gen-suppressions=open/raced ./ends
+    exits 66
+    [ "$(cat target)" = precious ] || fail "written all the same"
+    [ -s open/raced ] || fail "not written at all"
 done
 
 # one's own link there works, and so does root's, and a file that is new
