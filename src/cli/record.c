@@ -30,6 +30,7 @@ struct recording {
     bool refused; /* a process could not be, and has said why */
     struct recorded {
         int fd;
+        struct output_path place;
         bool made; /* there was no such file */
         bool kept; /* what is there is not ours to empty: it is a descriptor that we were given */
     } first;       /* not of_each: opened before the program begins */
@@ -69,9 +70,9 @@ static int take_standard_output(void)
     return fd;
 }
 
-static bool open_at(struct recorded *file, const char *path, const struct output_path *place,
-                    struct problem *problem)
+static bool open_at(struct recorded *file, const char *path, struct problem *problem)
 {
+    const struct output_path *place = &file->place;
     struct stat st;
     struct unfinished converted;
     if (is_std(path)) {
@@ -89,18 +90,23 @@ static bool open_at(struct recorded *file, const char *path, const struct output
 /* What is there stays until there is something to write. */
 static bool open_file(struct recorded *file, const char *path, struct problem *problem)
 {
-    struct output_path place;
-    *file = (struct recorded){.fd = -1, .kept = true};
+    *file = (struct recorded){.fd = -1, .place.directory = -1, .kept = true};
     if (strcmp(path, "-") == 0) {
         file->fd = take_standard_output();
         return file->fd >= 0 || problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
     }
     file->kept = false;
-    if (!output_path_find(&place, path, problem))
-        return false;
-    bool good = open_at(file, path, &place, problem);
-    output_path_free(&place);
-    return good;
+    return output_path_find(&file->place, path, problem) && open_at(file, path, problem);
+}
+
+/* Nothing was recorded: there is no file if there was none. What its path means may have changed, so it is taken from where
+ * it was made. */
+static void withdraw(const struct recorded *file)
+{
+    struct stat ours, there;
+    if (file->made && fstat(file->fd, &ours) == 0 && output_path_stat(&file->place, &there) &&
+        ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+        unlinkat(file->place.directory, file->place.name, 0);
 }
 
 /* Recordings of each process are opened when it comes. That there is a folder for them is known before. */
@@ -178,6 +184,8 @@ static bool start_tape(struct recording *r, struct tape *t, uint32_t pid)
     struct recorded file = r->first;
     char *path = path_for(r, pid);
     bool good = !r->of_each || open_file(&file, path, &problem);
+    if (r->of_each)
+        output_path_free(&file.place);
     good = good && empty(&file, &problem);
     t->context = r;
     t->broke = broken_off;
@@ -293,8 +301,8 @@ static int finish(struct recording *r, char **argv)
     int status = guests_status(&r->child, argv[0], STDERR_FILENO);
     for (size_t i = 0; i < r->count; i++)
         finish_tape(r, r->tape[i]);
-    if (r->count == 0 && !r->of_each && r->first.made)
-        unlink(r->path);
+    if (r->count == 0 && !r->of_each)
+        withdraw(&r->first);
     if (!r->heard && r->refused)
         return status != EXIT_BAD_OPTIONS ? EXIT_TOOL_FAILED : EXIT_BAD_OPTIONS;
     if (!r->heard)
@@ -325,8 +333,8 @@ static int record(struct recording *r, bool dedupe, char **argv)
     }
     if (!child_start(&r->child, argv, dedupe ? "record" : "record_all", &problem)) {
         cli_bad_usage("record: %s: %s", argv[0], problem.reason);
-        if (!r->of_each && r->first.made)
-            unlink(r->path);
+        if (!r->of_each)
+            withdraw(&r->first);
         return EXIT_BAD_OPTIONS;
     }
     /* Errors of ours to tell, not to die of; the program has its own way with them already. */
@@ -342,6 +350,8 @@ static int record(struct recording *r, bool dedupe, char **argv)
         mem_free(&r->mem, r->tape[i], sizeof *r->tape[i]);
     }
     mem_free(&r->mem, r->tape, r->capacity * sizeof *r->tape);
+    if (!r->of_each)
+        output_path_free(&r->first.place);
     desk_close(&r->desk);
     return code;
 }

@@ -99,6 +99,13 @@ after() {
 }
 each $good link
 
+# where nothing was recorded there is no file; the link to it is the user's
+for program in /bin/true ./no-such-program; do
+    start "$tool" record -o link $program
+    exits 64
+    [ -L link ] && [ ! -e deep/new ] || fail "the link is gone, or the file is there"
+done
+
 if [ "$(id -u)" -ne 0 ]; then
     echo "what needs two users is left out: this is not root"
     done_testing
