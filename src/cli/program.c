@@ -1,6 +1,5 @@
 #include "cli/program.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/problem.h"
+#include "base/regular_file.h"
 #include "report/completeness.h"
 
 char *program_file(const char *name)
@@ -50,7 +50,7 @@ static bool has_linker_of_ours(Elf *elf)
 
 bool program_takes_library(const char *file)
 {
-    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    int fd = regular_file_open(file);
     elf_version(EV_CURRENT);
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
     bool takes = elf == NULL || elf_kind(elf) != ELF_K_ELF || has_linker_of_ours(elf);

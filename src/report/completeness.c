@@ -1,11 +1,11 @@
 #include "report/completeness.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "report/live_writers.h"
 #include "report/unseen.h"
 
@@ -40,7 +40,7 @@ static void look_at_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 enum instrumented module_instrumented(const char *path)
 {
     struct traits t = {false, false, false};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = regular_file_open(path);
     elf_version(EV_CURRENT);
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
     Elf_Scn *section = NULL;

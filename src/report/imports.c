@@ -1,10 +1,10 @@
 #include "report/imports.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/regular_file.h"
 #include "report/pool.h"
 
 static bool has_word(const char *name, const char *words)
@@ -33,7 +33,7 @@ static bool section_imports(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 static bool look(const char *path, const char *words)
 {
     bool found = false;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = regular_file_open(path);
     elf_version(EV_CURRENT);
     Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
     Elf_Scn *section = NULL;

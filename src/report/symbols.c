@@ -3,11 +3,11 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/regular_file.h"
 
 /* A stretch of code and the compilation unit it belongs to. (.debug_aranges would tell too; clang leaves it
  * out.) */
@@ -73,17 +73,6 @@ static const Dwfl_Callbacks callbacks = {
     .debuginfo_path = &debug_directories,
 };
 
-static int open_regular(const char *path)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
 static void add_ranges(struct symbols *s, struct module *m, Dwarf_Die *unit, Dwarf_Die *scope)
 {
     Dwarf_Addr base, from, to;
@@ -116,7 +105,7 @@ static void read_units(struct symbols *s, struct module *m)
 
 static void open_module(struct module *m)
 {
-    int fd = open_regular(m->path);
+    int fd = regular_file_open(m->path);
     if (fd < 0)
         return;
     m->dwfl = dwfl_begin(&callbacks);

@@ -52,6 +52,15 @@ done
 run run --baseline=/dev/zero ./ends
 exits 64
 
+# a program that is a pipe: nobody writes to it
+mkfifo pipe
+chmod +x pipe
+for command in "run" "record -o t.pft"; do
+    start timeout "$(limit 60)" "$tool" $command ./pipe
+    exits 64
+    says "^photofinish: ${command%% *}: ./pipe: cannot run: "
+done
+
 # pfcc leaves to the compiler what can be read only once
 echo 'int main(void) { return 0; }' >empty.c
 start timeout "$(limit 60)" "$pfcc" @/dev/zero empty.c -o empty
