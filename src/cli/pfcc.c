@@ -14,8 +14,8 @@
  *   --pf-static       link the runtime into the program
  *   --pf-show         print the command instead of running it
  *
- * The directory of the runtime is always a run path: that is also how a program with the runtime in it finds
- * the program that writes its reports (runtime/helper_path.h).
+ * The directory of the runtime is always a run path; with --pf-static below /dev/null, where only the runtime looks: that
+ * is how it finds the program that writes its reports (runtime/helper_path.h).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -169,10 +169,12 @@ static void must_place(const struct wish *w, const char *name, const struct comp
                          : "is not there: Photofinish was built without gcc's headers for plugins");
 }
 
-static void add_run_path(struct command *c, const char *directory)
+/* With the runtime in the program only that itself reads the run path. The dynamic linker must find nothing there: where the
+ * program runs, anybody might be able to make that directory, and put a C library into it. Below a device nobody can. */
+static void add_run_path(struct command *c, const struct wish *w, const char *directory)
 {
     add(c, joined("-L", directory));
-    add(c, joined("-Wl,-rpath,", directory));
+    add(c, joined(w->static_runtime ? "-Wl,-rpath,/dev/null" : "-Wl,-rpath,", directory));
 }
 
 /* For a compiler that does not name it itself. */
@@ -216,7 +218,7 @@ static void add_gcc(struct command *c, const struct wish *w, const char *directo
     if (!w->inputs)
         return;
     add(c, joined("-B", directory));
-    add_run_path(c, directory);
+    add_run_path(c, w, directory);
     if (w->bare && w->links)
         add_runtime(c, w, directory);
     else if (w->static_runtime)
@@ -252,7 +254,7 @@ static void add_clang(struct command *c, const struct wish *w, const char *direc
     if (w->placement != NULL)
         add_placement(c, w, directory);
     if (w->inputs) {
-        add_run_path(c, directory);
+        add_run_path(c, w, directory);
         add_runtime(c, w, directory);
     }
 }

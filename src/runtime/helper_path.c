@@ -22,6 +22,14 @@ static const char *run_path(void)
     return path != NULL && names != NULL ? (const char *)names->d_un.d_ptr + path->d_un.d_val : NULL;
 }
 
+static bool begins_with(const char *text, size_t length, const char *beginning, size_t beginning_length)
+{
+    for (size_t i = 0; i < beginning_length; i++)
+        if (i == length || text[i] != beginning[i])
+            return false;
+    return true;
+}
+
 static bool ends_with(const char *text, size_t length, const char *ending, size_t ending_length)
 {
     for (size_t i = 1; i <= ending_length; i++)
@@ -30,20 +38,21 @@ static bool ends_with(const char *text, size_t length, const char *ending, size_
     return true;
 }
 
-/* Only the entry of an installation of ours counts: others, which the program may have for its own libraries, say
- * nothing about us. */
+/* Only pfcc's entry counts: others, which the program may have for its own libraries, say nothing about us. */
 static bool find_of_run_path(char *path, size_t room)
 {
-    static const char library[] = "/lib/photofinish", program[] = "/bin/photofinish";
+    static const char hidden[] = "/dev/null/", library[] = "/lib/photofinish", program[] = "/bin/photofinish";
+    const size_t hidden_length = sizeof hidden - 2; /* its last slash begins our path */
     const char *at = run_path();
     while (at != NULL && *at != '\0') {
         size_t length = 0;
         while (at[length] != '\0' && at[length] != ':')
             length++;
-        if (at[0] == '/' && length < room && ends_with(at, length, library, sizeof library - 1)) {
-            size_t prefix = length - (sizeof library - 1);
+        if (begins_with(at, length, hidden, sizeof hidden - 1) && length < room &&
+            ends_with(at + hidden_length, length - hidden_length, library, sizeof library - 1)) {
+            size_t prefix = length - hidden_length - (sizeof library - 1);
             for (size_t i = 0; i < prefix; i++)
-                path[i] = at[i];
+                path[i] = at[hidden_length + i];
             for (size_t i = 0; i < sizeof program; i++)
                 path[prefix + i] = program[i];
             return true;

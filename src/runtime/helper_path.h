@@ -3,8 +3,8 @@
  * It runs with the program's rights, so it must be one that nobody else could have put there. There is one
  * candidate, and no search:
  *   - the runtime is our shared library: ../../bin/photofinish from the library's own directory;
- *   - the runtime is linked into the program: PREFIX/bin/photofinish, where the linker put PREFIX/lib/photofinish
- *     into the program's run path (pfcc always does).
+ *   - the runtime is linked into the program: PREFIX/bin/photofinish, where the linker put
+ *     /dev/null/PREFIX/lib/photofinish into the program's run path (pfcc does so: nothing is loaded from there).
  * It is run if the file and every directory above it belong to root or to the program's user, and nobody else may
  * write to them. */
 #pragma once

@@ -96,12 +96,22 @@ for flags in "-O1" "-O1 --pf-static"; do
     fi
 done
 
+# the dynamic linker loads nothing from where the helper is: a program with the runtime in it may run where anybody can make
+# that directory
+build x/a/b/ends ends.c -O1 --pf-static
+echo "no library" >top/inst/lib/photofinish/libc.so.6
+start x/a/b/ends
+has_names
+rm top/inst/lib/photofinish/libc.so.6
+
 # directories of the program's own in its run path lead nowhere; without ours there is no helper
 mkdir -p y/lib/mine y/bin
 plant y/bin/photofinish
-build x/a/b/ends ends.c -O1 --pf-static -Wl,-rpath,"$PWD/y/lib/mine"
-start x/a/b/ends
-has_names
+for name in mine photofinish; do
+    build x/a/b/ends ends.c -O1 --pf-static -Wl,-rpath,"$PWD/y/lib/$name"
+    start x/a/b/ends
+    has_names
+done
 mkdir -p elsewhere/lib
 cp -a top/inst/lib/photofinish elsewhere/lib/ # the same library, with no program to it
 build x/a/b/ends ends.c -O1
