@@ -1,5 +1,6 @@
 /* photofinish: finds the command and runs it. */
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,9 +26,23 @@ static void hold_standard_descriptors(void)
         close(fd);
 }
 
+/* A write to a file that has become too large then fails. (Ignored, the signal would be so in programs that
+ * we start, too.) */
+static void on_too_large(int number)
+{
+    (void)number;
+}
+
+static void survive_large_files(void)
+{
+    if (signal(SIGXFSZ, on_too_large) == SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN);
+}
+
 int main(int argc, char **argv)
 {
     hold_standard_descriptors();
+    survive_large_files();
     if (argc < 2) {
         help_usage();
         return cli_finish(EXIT_BAD_INPUT);

@@ -33,13 +33,6 @@ static void on_signal(int number)
     raise(number);
 }
 
-/* A write to a file that has become too large then fails. (Ignored, the signal would be so in programs that
- * we start, too.) */
-static void on_too_large(int number)
-{
-    (void)number;
-}
-
 static void handle(int number, void (*handler)(int))
 {
     if (signal(number, handler) == SIG_IGN)
@@ -56,7 +49,6 @@ static void clean_up_at_end(void)
     static const int fatal[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     for (size_t i = 0; i < array_length(fatal); i++)
         handle(fatal[i], on_signal);
-    handle(SIGXFSZ, on_too_large);
 }
 
 /* --- names --- */

@@ -77,6 +77,14 @@ exits 70
 says "^photofinish: log_path: $PWD/unhelped: not written: there is no helper$"
 says "^WARNING: Photofinish: data race"
 
+# a file that may not become as large: standard error goes through a pipe, which has no such limit
+for command in "$tool run --log=large ./ends" "$tool run --json=large ./ends" "$tool report --json=large run.json" \
+    "env PHOTOFINISH_OPTIONS=log_path=large $tool run ./ends" "env PHOTOFINISH_OPTIONS=log_path=large ./ends"; do
+    start bash -c "(ulimit -f 1; exec $command 2>&1 >/dev/null) | cat >&2; exit \${PIPESTATUS[0]}"
+    exits 70
+    says "^photofinish: .*large.*: cannot write: File too large$"
+done
+
 # our own descriptors by name, also where they are a file that others write to
 run run --json=/dev/stdout ./ends
 exits 66
