@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/completeness.h"
@@ -55,22 +56,48 @@ struct input {
     bool too_large;
 };
 
+/* What the report that is being read takes. "{}," takes 80 times its length, a real one 7 times: a file within the limits
+ * could be made to fill any memory. */
+static struct {
+    size_t taken, most;
+    bool too_large;
+} json_memory;
+
+static void *json_take(size_t size)
+{
+    json_memory.taken += size;
+    json_memory.too_large |= json_memory.taken > json_memory.most;
+    return json_memory.too_large ? NULL : malloc(size);
+}
+
+static void json_may_take(size_t bytes)
+{
+    enum { FOR_EACH_BYTE = 16 };
+    json_memory.most += FOR_EACH_BYTE * bytes;
+}
+
 static size_t read_piece(void *bytes, size_t room, void *context)
 {
     struct input *in = context;
     size_t got = fread(bytes, 1, min_size(room, in->left), in->file);
     in->left -= got;
+    json_may_take(got);
     in->too_large = in->left == 0;
     return in->too_large ? (size_t)-1 : got;
 }
 
 static json_t *read_json(FILE *file, const char *path, struct problem *problem)
 {
-    enum { MOST_BYTES = 256 << 20 };
+    enum { MOST_BYTES = 256 << 20, MEMORY_FOR_ANY = 1 << 20 };
     json_error_t error;
     struct input in = {file, MOST_BYTES, false};
     errno = 0;
+    json_memory.taken = json_memory.most = 0;
+    json_memory.too_large = false;
+    json_may_take(MEMORY_FOR_ANY);
+    json_set_alloc_funcs(json_take, free);
     json_t *root = json_load_callback(read_piece, &in, JSON_REJECT_DUPLICATES, &error);
+    json_set_alloc_funcs(malloc, free);
     int unreadable = ferror(file) ? errno : 0;
     if (root != NULL && unreadable == 0)
         return root;
@@ -79,6 +106,8 @@ static json_t *read_json(FILE *file, const char *path, struct problem *problem)
         problem_set(problem, 0, "cannot read: %s", strerror(unreadable));
     else if (in.too_large)
         problem_set(problem, 0, "more than %d MiB: not a report", MOST_BYTES >> 20);
+    else if (json_memory.too_large)
+        problem_set(problem, 0, "it needs too much memory for its size: not a report");
     else if (error.text[0] == '\0') /* all that is wrong with the file has a text */
         tool_failed("out of memory while reading %s", path);
     else

@@ -41,6 +41,11 @@ for text in '          ' 'a'; do
     exits 2
     complains "photofinish: -: more than 256 MiB: not a report"
 done
+for text in '{},' '[],'; do # small, but not in memory
+    start bash -c "(echo '['; yes '$text' | head -c 4000000; echo '0]') | $tool report -"
+    exits 2
+    complains "photofinish: -: it needs too much memory for its size: not a report"
+done
 start bash -c "exec $tool run --baseline=<(yes ' ') ./ends"
 exits 64
 says "^photofinish: .*: more than 256 MiB: not a report$"

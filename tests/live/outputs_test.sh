@@ -125,7 +125,7 @@ exits 2
 complains "photofinish: .: cannot read: Is a directory"
 {
     echo '{"tool": "photofinish", "races": [0'
-    yes ',0,0,0,0,0,0,0,0' | head -500000
+    yes ',"0123456789012345678901234567890123456789"' | head -1000000
 } >large.json
 start bash -c "ulimit -v 100000; exec $tool report large.json"
 exits 70
