@@ -185,6 +185,10 @@ bool unfinished_open(struct unfinished *u, const char *path, struct problem *pro
     }
     int fd = open_file(u, path, problem);
     u->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && u->file == NULL) { /* our own descriptor, by name, may be for reading only */
+        problem_set(problem, 0, "cannot open for writing: %s", strerror(errno));
+        close(fd);
+    }
     if (u->file == NULL)
         drop(u);
     return u->file != NULL;

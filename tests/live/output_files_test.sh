@@ -98,6 +98,15 @@ races 1 .out
 start sh -c "$tool report --json=/dev/fd/7 run.json 7>seven"
 json seven races 1
 
+# one that is for reading only, or closed
+for descriptor in "1>&-" "1</dev/null"; do
+    for command in "run --json=/dev/stdout ./ends" "run --gen-suppressions=/dev/stdout ./ends"; do
+        start sh -c "exec $tool $command $descriptor"
+        exits 64
+        says "^photofinish: run: /dev/stdout: cannot open for writing"
+    done
+done
+
 # the user's own links, also to what is not there yet
 mkdir deep
 ln -s deep/new link
