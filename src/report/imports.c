@@ -17,20 +17,33 @@ static bool has_word(const char *name, const char *words)
     return false;
 }
 
-static bool section_imports(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *words)
+/* What is asked of a file. */
+struct question {
+    const char *words; /* of a name that it needs */
+    const char *name;  /* or one that it defines */
+};
+
+static bool is_asked_for(const GElf_Sym *symbol, const char *name, const struct question *q)
+{
+    if (name == NULL)
+        return false;
+    if (q->name != NULL)
+        return symbol->st_shndx != SHN_UNDEF && strcmp(name, q->name) == 0;
+    return symbol->st_shndx == SHN_UNDEF && has_word(name, q->words);
+}
+
+static bool section_has(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const struct question *q)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     size_t count = data != NULL && header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
     GElf_Sym symbol;
-    for (size_t i = 0; i < count && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
-        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (symbol.st_shndx == SHN_UNDEF && name != NULL && has_word(name, words))
+    for (size_t i = 0; i < count && gelf_getsym(data, (int)i, &symbol) != NULL; i++)
+        if (is_asked_for(&symbol, elf_strptr(elf, header->sh_link, symbol.st_name), q))
             return true;
-    }
     return false;
 }
 
-static bool look(const char *path, const char *words)
+static bool look(const char *path, const struct question *q)
 {
     bool found = false;
     int fd = regular_file_open(path);
@@ -39,8 +52,9 @@ static bool look(const char *path, const char *words)
     Elf_Scn *section = NULL;
     while (!found && elf != NULL && (section = elf_nextscn(elf, section)) != NULL) {
         GElf_Shdr header;
-        found = gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM &&
-                section_imports(elf, section, &header, words);
+        found = gelf_getshdr(section, &header) != NULL &&
+                (header.sh_type == SHT_DYNSYM || (header.sh_type == SHT_SYMTAB && q->name != NULL)) &&
+                section_has(elf, section, &header, q);
     }
     if (elf != NULL)
         elf_end(elf);
@@ -49,21 +63,35 @@ static bool look(const char *path, const char *words)
     return found;
 }
 
+/* --- files are read once --- */
+
 struct answer {
-    const char *path, *words;
-    bool imports;
+    const char *path;
+    struct question question;
+    bool yes;
     struct answer *next;
 };
 
-bool file_imports(const char *path, const char *words)
+/* The texts of a question are constants. */
+static bool ask(const char *path, struct question q)
 {
     static struct answer *answers;
     static struct pool pool;
     for (const struct answer *a = answers; a != NULL; a = a->next)
-        if (a->words == words && strcmp(a->path, path) == 0)
-            return a->imports;
+        if (a->question.words == q.words && a->question.name == q.name && strcmp(a->path, path) == 0)
+            return a->yes;
     struct answer *a = pool_take(&pool, sizeof *a);
-    *a = (struct answer){pool_text(&pool, path, strlen(path)), words, look(path, words), answers};
+    *a = (struct answer){pool_text(&pool, path, strlen(path)), q, look(path, &q), answers};
     answers = a;
-    return a->imports;
+    return a->yes;
+}
+
+bool file_imports(const char *path, const char *words)
+{
+    return ask(path, (struct question){.words = words});
+}
+
+bool file_defines(const char *path, const char *name)
+{
+    return ask(path, (struct question){.name = name});
 }

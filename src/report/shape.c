@@ -373,9 +373,10 @@ static struct shape freed(const struct live_race *r, struct pool *pool)
     return (struct shape){
         "freed in use",
         pool_format(pool,
-                    "%s frees the memory, and nothing tells it that %s is done with it: free it when that is "
+                    "%s frees the memory, and nothing%s tells it that %s is done with it: free it when that is "
                     "known (join the thread, or count those who use it).",
-                    thread_shown(frees, pool), thread_shown(uses, pool))};
+                    thread_shown(frees, pool), r->unseen.library != NULL ? " that is seen" : "",
+                    thread_shown(uses, pool))};
 }
 
 /* What the thread allocated itself came to the other by some way, which is what lacks the order. */

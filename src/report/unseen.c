@@ -16,11 +16,14 @@ bool file_begins_with(const char *path, const char *beginning)
     return strncmp(base_name(path), beginning, strlen(beginning)) == 0;
 }
 
+static const struct unseen_library libraries[] = {
+#define X(file, name, teller, words, function) {file, name, teller, words, function},
+    UNSEEN_LIBRARIES(X)
+#undef X
+};
+
 const struct unseen_library *unseen_library(const char *path)
 {
-#define X(file, name, teller, words) {file, name, teller, words},
-    static const struct unseen_library libraries[] = {UNSEEN_LIBRARIES(X)};
-#undef X
     for (size_t i = 0; i < array_length(libraries); i++)
         if (file_begins_with(path, libraries[i].file))
             return &libraries[i];
@@ -130,11 +133,32 @@ static struct unseen loaded(const struct raw_race *raw, struct pool *pool)
     return (struct unseen){NULL, NULL};
 }
 
+/* The program, or an instrumented library, has one of the known ones in itself. Whether that was built with pfcc its file
+ * does not say. */
+static struct unseen contained(const struct raw_race *raw, struct pool *pool)
+{
+    for (uint64_t i = 0; i < raw->module_count; i++) {
+        const char *path = path_of(&raw->module[i], pool);
+        if (!(raw->module[i].flags & WIRE_MODULE_SEEN) || library_is_modelled(path))
+            continue;
+        for (const struct unseen_library *l = libraries; l < libraries + array_length(libraries); l++)
+            if (l->function != NULL && file_defines(path, l->function))
+                return (struct unseen){
+                    l->name,
+                    pool_format(pool,
+                                "%s contains %s, linked statically: unless that was built with pfcc, "
+                                "too, " CONSEQUENCE,
+                                base_name(path), l->name)};
+    }
+    return (struct unseen){NULL, NULL};
+}
+
 struct unseen unseen_of_race(const struct live_race *r, const struct raw_race *raw, struct pool *pool)
 {
     struct unseen u = creator(r->earlier.thread, raw, pool);
     u = u.text != NULL ? u : creator(r->current.thread, raw, pool);
     u = u.text != NULL ? u : calls(&r->earlier, raw, pool);
     u = u.text != NULL ? u : calls(&r->current, raw, pool);
-    return u.text != NULL ? u : loaded(raw, pool);
+    u = u.text != NULL ? u : loaded(raw, pool);
+    return u.text != NULL ? u : contained(raw, pool);
 }

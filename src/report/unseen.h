@@ -8,18 +8,20 @@
 #include "report/live.h"
 
 /* Known ones: how the file's name begins, what people call it, the library that tells us how it orders threads, if
- * there is one (where that is loaded, too, all is seen), and parts of the names of what orders threads there. */
+ * there is one (where that is loaded, too, all is seen), parts of the names of what orders threads there, and a function
+ * that every program has in itself with which the library is linked statically. */
 #define UNSEEN_LIBRARIES(X)                                                                                  \
-    X("libgomp.so", "OpenMP", NULL, "GOMP_ omp_")                                                            \
-    X("libomp.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_")                                           \
-    X("libomp5.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_")                                          \
-    X("libiomp5.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_")                                         \
-    X("libglib-2.0.so", "GLib", NULL, UNSEEN_GLIB)                                                           \
-    X("libQt5Core.so", "Qt", NULL, UNSEEN_QT)                                                                \
-    X("libQt6Core.so", "Qt", NULL, UNSEEN_QT)                                                                \
-    X("libtbb.so", "TBB", NULL, "tbb")                                                                       \
-    X("libtbb12.so", "TBB", NULL, "tbb")                                                                     \
-    X("libboost_fiber.so", "Boost.Fiber", NULL, "fibers")
+    X("libgomp.so", "OpenMP", NULL, "GOMP_ omp_", "GOMP_parallel")                                           \
+    X("libomp.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_", "__kmpc_fork_call")                       \
+    X("libomp5.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_", NULL)                                    \
+    X("libiomp5.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_", NULL)                                   \
+    X("libglib-2.0.so", "GLib", NULL, UNSEEN_GLIB, "g_mutex_lock")                                           \
+    X("libQt5Core.so", "Qt", NULL, UNSEEN_QT, "_ZN11QBasicMutex12lockInternalEv")                            \
+    X("libQt6Core.so", "Qt", NULL, UNSEEN_QT, NULL)                                                          \
+    X("libtbb.so", "TBB", NULL, "tbb", "_ZN3tbb6detail2r110initializeERNS0_2d118task_group_contextE")        \
+    X("libtbb12.so", "TBB", NULL, "tbb", NULL)                                                               \
+    X("libboost_fiber.so", "Boost.Fiber", NULL, "fibers", "_ZN5boost6fibers7context6activeEv")               \
+    X("libstd-", "Rust's standard library", NULL, "rust_", "rust_eh_personality")
 #define UNSEEN_GLIB                                                                                          \
     "g_mutex_ g_rec_mutex_ g_rw_lock_ g_cond_ g_static_ g_once_ g_bit_ g_pointer_bit_ g_atomic_ "            \
     "g_private_ g_async_queue_ g_thread_ g_task_ g_main_ g_source_ g_idle_ g_timeout_ g_application_"
@@ -28,7 +30,7 @@
     "QMetaObject QObject QCoreApplication QEventLoop QTimer"
 
 struct unseen_library {
-    const char *file, *name, *teller, *words;
+    const char *file, *name, *teller, *words, *function;
 };
 
 /* The entry of a file; NULL: there is none. */

@@ -178,6 +178,25 @@ exits 66
 says "^    The main thread held no lock that is seen, thread T1 held M1 \(mine\); nothing else that is seen orders them\.$"
 says_not "lock not taken|held no lock[,;]"
 
+# nor does it matter that the library is in the program itself
+gcc -O1 -fPIC -c "${as_glib[@]}" handoff.c -o handoff_glib.o || fail "does not build"
+ar rcs libstatic.a handoff_glib.o
+build with_static ./program.c -O1 -I. "${as_glib[@]}" ./libstatic.a
+for way in pool queue lock; do
+    run run --json=out.json ./with_static $way
+    exits 66
+    json out.json races/0/unseen_library GLib
+    says "^    with_static contains GLib, linked statically: unless that was built with pfcc, too, $consequence"
+    says "^    Neither held a lock that is seen, and nothing else that is seen orders the access of "
+    says_not "Neither held a lock,|held no lock|unlocked counter|neither thread held a lock"
+done
+build with_static.so ./program.c -O1 -I. "${as_glib[@]}" -shared -fPIC -Dmain=run ./libstatic.a
+echo 'int run(int argc, char **argv); int main(int argc, char **argv) { return run(argc, argv); }' >runs.c
+build runs ./runs.c ./with_static.so -Wl,-rpath,.
+run run ./runs lock
+exits 66
+says "^    with_static\.so contains GLib, linked statically: "
+
 # libomp with the tool that tells how it orders threads is seen
 gcc -O1 -shared -fPIC handoff.c -o libomp.so.5 -Wl,-soname,libomp.so.5 || fail "does not build"
 echo 'int told;' >told.c
@@ -192,6 +211,32 @@ run run --json=out.json ./with_archer pool
 exits 66
 json out.json races/0/unseen_library null
 says_not "is not instrumented|that is seen"
+
+# a block that the library has handed over, and one thread frees
+cat >frees.c <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include "handoff.h"
+static void *take(void *unused)
+{
+    free(handoff_take());
+    return unused;
+}
+int main(void)
+{
+    pthread_t other;
+    int *block = malloc(sizeof *block);
+    pthread_create(&other, NULL, take, NULL);
+    *block = 1;
+    handoff_put(block);
+    pthread_join(other, NULL);
+    return 0;
+}
+END
+build frees ./frees.c -O1 -I. "${as_glib[@]}" ./libglib-2.0.so.0 -Wl,-rpath,.
+run run ./frees
+exits 66
+says "freed in use\): thread T1 frees the memory, and nothing that is seen tells it that the main thread is done with it: "
 
 # with nothing but libc and the C++ library there is nothing to say
 cat >own.cpp <<'END'
