@@ -19,9 +19,12 @@ static bool has_word(const char *name, const char *words)
 
 /* What is asked of a file. */
 struct question {
-    const char *words; /* of a name that it needs */
-    const char *name;  /* or one that it defines */
+    const char *words;   /* of a name that it needs */
+    const char *library; /* and that this file defines for others; NULL: any */
+    const char *name;    /* or one that it defines */
 };
+
+static bool look(const char *path, const struct question *q);
 
 static bool is_asked_for(const GElf_Sym *symbol, const char *name, const struct question *q)
 {
@@ -29,7 +32,8 @@ static bool is_asked_for(const GElf_Sym *symbol, const char *name, const struct 
         return false;
     if (q->name != NULL)
         return symbol->st_shndx != SHN_UNDEF && strcmp(name, q->name) == 0;
-    return symbol->st_shndx == SHN_UNDEF && has_word(name, q->words);
+    return symbol->st_shndx == SHN_UNDEF && has_word(name, q->words) &&
+           (q->library == NULL || look(q->library, &(struct question){.name = name}));
 }
 
 static bool section_has(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const struct question *q)
@@ -72,16 +76,24 @@ struct answer {
     struct answer *next;
 };
 
-/* The texts of a question are constants. */
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* The words and the name are constants. */
 static bool ask(const char *path, struct question q)
 {
     static struct answer *answers;
     static struct pool pool;
     for (const struct answer *a = answers; a != NULL; a = a->next)
-        if (a->question.words == q.words && a->question.name == q.name && strcmp(a->path, path) == 0)
+        if (a->question.words == q.words && a->question.name == q.name &&
+            same(a->question.library, q.library) && strcmp(a->path, path) == 0)
             return a->yes;
     struct answer *a = pool_take(&pool, sizeof *a);
     *a = (struct answer){pool_text(&pool, path, strlen(path)), q, look(path, &q), answers};
+    if (q.library != NULL)
+        a->question.library = pool_text(&pool, q.library, strlen(q.library));
     answers = a;
     return a->yes;
 }
@@ -94,4 +106,9 @@ bool file_imports(const char *path, const char *words)
 bool file_defines(const char *path, const char *name)
 {
     return ask(path, (struct question){.name = name});
+}
+
+bool file_calls(const char *path, const char *library, const char *words)
+{
+    return ask(path, (struct question){.words = words, .library = library});
 }

@@ -10,3 +10,6 @@ bool file_imports(const char *path, const char *words);
 /* Does it define the symbol of this name, be it for itself alone? A file that was stripped only tells of those that other
  * files can use. */
 bool file_defines(const char *path, const char *name);
+
+/* Does it need a symbol that the library's file defines for others, and whose name contains one of the words? */
+bool file_calls(const char *path, const char *library, const char *words);

@@ -133,6 +133,40 @@ static struct unseen loaded(const struct raw_race *raw, struct pool *pool)
     return (struct unseen){NULL, NULL};
 }
 
+/* An unknown library, by the names of its functions: one of those that code which was built with pfcc calls is about
+ * locks or queues, and the library seems to make these by itself. One whose locks are libc's is seen. */
+static bool may_order(const char *library, const struct raw_race *raw, struct pool *pool)
+{
+    static const char names[] = "mutex Mutex _lock Lock spinlock queue Queue semaphore Semaphore",
+                      futex[] = "syscall",
+                      libc[] = "pthread_mutex_ pthread_rwlock_ pthread_spin_ pthread_cond_ sem_ mtx_ cnd_";
+    if (!file_imports(library, futex) && file_imports(library, libc))
+        return false;
+    for (uint64_t i = 0; i < raw->module_count; i++) {
+        const char *path = path_of(&raw->module[i], pool);
+        if (raw->module[i].flags & WIRE_MODULE_SEEN && !library_is_modelled(path) &&
+            file_calls(path, library, names))
+            return true;
+    }
+    return false;
+}
+
+static struct unseen unknown(const struct raw_race *raw, struct pool *pool)
+{
+    for (uint64_t i = 0; i < raw->module_count; i++) {
+        const char *path = path_of(&raw->module[i], pool);
+        if (raw->module[i].flags & WIRE_MODULE_SEEN || library_is_modelled(path) ||
+            unseen_library(path) != NULL || !may_order(path, raw, pool))
+            continue;
+        return (struct unseen){
+            base_name(path),
+            pool_format(pool,
+                        "The program uses locks or queues of %s, which was not built with pfcc: " CONSEQUENCE,
+                        base_name(path))};
+    }
+    return (struct unseen){NULL, NULL};
+}
+
 /* The program, or an instrumented library, has one of the known ones in itself. Whether that was built with pfcc its file
  * does not say. */
 static struct unseen contained(const struct raw_race *raw, struct pool *pool)
@@ -160,5 +194,6 @@ struct unseen unseen_of_race(const struct live_race *r, const struct raw_race *r
     u = u.text != NULL ? u : calls(&r->earlier, raw, pool);
     u = u.text != NULL ? u : calls(&r->current, raw, pool);
     u = u.text != NULL ? u : loaded(raw, pool);
-    return u.text != NULL ? u : contained(raw, pool);
+    u = u.text != NULL ? u : contained(raw, pool);
+    return u.text != NULL ? u : unknown(raw, pool);
 }

@@ -1,8 +1,9 @@
 /* Libraries that order threads in ways the runtime does not see: what they order looks like a race.
  *
  * A library that was not built with pfcc has its calls of libc seen (pthread_mutex_lock, sem_post, read ...), but not
- * its own atomics and futexes. Some are known to work with those alone. Of the others one cannot know: they are named
- * where they have a part in the race, because they created one of its threads or called its code. */
+ * its own atomics and futexes. Some are known to work with those alone. The others are named where they have a part in
+ * the race, because they created one of its threads or called its code, or where the program calls functions of theirs
+ * whose names speak of locks or queues. */
 #pragma once
 
 #include "report/live.h"

@@ -158,11 +158,60 @@ exits 66
 says "^    libhandoff\.so\.1, which was not built with pfcc, is on a stack of this race: $consequence"
 json out.json races/0/unseen_library libhandoff.so.1
 
-# it has no part in it that shows: of an unknown library nothing is said, of a known one it is
-run run --json=out.json ./program queue
+# it has no part in it that shows: an unknown library is named if its functions' names speak of locks or queues
+for way in queue lock; do
+    run run --json=out.json ./program $way
+    exits 66
+    json out.json races/0/unseen_library libhandoff.so.1
+    says "^    The program uses locks or queues of libhandoff\.so\.1, which was not built with pfcc: $consequence"
+    says "^    Neither held a lock that is seen, and nothing else that is seen orders the access of "
+    says_not "unlocked counter|neither thread held a lock"
+done
+other_names=(-Dhandoff_lock=handoff_enter -Dhandoff_unlock=handoff_leave)
+gcc -O1 -shared -fPIC "${other_names[@]}" handoff.c -o libother.so.1 -Wl,-soname,libother.so.1 || fail "does not build"
+build other_names ./program.c -O1 -I. "${other_names[@]}" ./libother.so.1 -Wl,-rpath,.
+run run --json=out.json ./other_names queue
 exits 66
 json out.json races/0/unseen_library null
 says_not "not built with pfcc"
+
+# and if its locks are not libc's, which are seen
+cat >locks.c <<'END'
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+void its_lock(void) { pthread_mutex_lock(&mutex); }
+void its_unlock(void) { pthread_mutex_unlock(&mutex); }
+END
+cat >locked.c <<'END'
+#include <pthread.h>
+void its_lock(void);
+void its_unlock(void);
+int counter, locked;
+static void *count(void *unused)
+{
+    counter++;
+    its_lock();
+    locked++;
+    its_unlock();
+    return unused;
+}
+int main(void)
+{
+    pthread_t other;
+    pthread_create(&other, NULL, count, NULL);
+    counter++; /* not after its_lock() */
+    pthread_join(other, NULL);
+    return 0;
+}
+END
+gcc -O1 -shared -fPIC locks.c -o liblocks.so.1 -Wl,-soname,liblocks.so.1 || fail "does not build"
+build locked ./locked.c -O1 ./liblocks.so.1 -Wl,-rpath,.
+run run --json=out.json ./locked
+exits 66
+json out.json races/0/unseen_library null
+says_not "that is seen"
+
+# a known library is named for more: threads, event loops
 run run --json=out.json ./with_glib queue
 exits 66
 json out.json races/0/unseen_library libglib-2.0.so.0
