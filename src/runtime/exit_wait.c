@@ -59,14 +59,15 @@ enum activity {
     BLOCKED /* or gone, or nothing is known */
 };
 
-/* By the thread's file /proc/self/task/ID/syscall: "running", or the number of a system call and its arguments. */
+/* By the thread's file /proc/self/task/ID/syscall: "running", or the number of a system call and its arguments. To wait for
+ * no descriptor, by poll or select, is to sleep. */
 static enum activity activity_of(const char *text, uint64_t limit)
 {
     if (text[0] == 'r' || text[0] == '-') /* "running"; or it waits for a page, in no system call */
         return RUNS;
     if (text[0] == '\0')
         return BLOCKED;
-    uint64_t call = number_at(&text), argument[3];
+    uint64_t call = number_at(&text), argument[5];
     for (size_t i = 0; i < array_length(argument); i++)
         argument[i] = number_at(&text);
     uint64_t time, now = 0;
@@ -75,6 +76,12 @@ static enum activity activity_of(const char *text, uint64_t limit)
     } else if (call == SYS_clock_nanosleep) {
         time = time_at(argument[2]);
         now = argument[1] & TIMER_ABSTIME ? clock_now((long)argument[0]) : 0;
+    } else if (call == SYS_poll && argument[1] == 0 && argument[2] <= INT32_MAX) {
+        time = argument[2] * 1000000;
+    } else if (call == SYS_ppoll && argument[1] == 0 && argument[2] != 0) {
+        time = time_at(argument[2]);
+    } else if (call == SYS_pselect6 && argument[0] == 0 && argument[4] != 0) {
+        time = time_at(argument[4]);
     } else {
         return BLOCKED;
     }

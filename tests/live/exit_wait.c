@@ -1,10 +1,12 @@
 /* Threads that are left behind when the program exits, in the state that the argument names. What they wait for is
  * nothing that the detector sees: where the main thread is, by the kernel's word. */
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -62,6 +64,10 @@ static void *worker(void *unused)
         nap(100000L * 1000000000);
     if (is("sleeps"))
         nap(200000000);
+    if (is("polls"))
+        poll(NULL, 0, 200);
+    if (is("selects"))
+        select(0, NULL, NULL, NULL, &(struct timeval){.tv_usec = 200000});
     while (is("naps"))
         nap(1000000);
     while (is("runs"))
@@ -92,7 +98,7 @@ int main(int argc, char **argv)
         pthread_join(thread, NULL);
     shared = 2;
     unseen_wait(STARTED);
-    if (is("blocked") || is("sleeps") || is("sleeps-long"))
+    if (is("blocked") || is("sleeps") || is("polls") || is("selects") || is("sleeps-long"))
         wait_until_asleep(worker_id);
     if (argc > 2 && strcmp(argv[2], "fork") == 0) {
         pid_t child = fork();

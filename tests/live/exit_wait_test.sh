@@ -22,6 +22,8 @@ races 1
 left 66 "$ended" runnable detached
 races 1
 left 66 "$ended" sleeps
+left 66 "$ended" polls # nothing: another way to sleep
+left 66 "$ended" selects
 left 0 "$ended" ends
 start ./exit_wait runnable # the default
 exits 66
