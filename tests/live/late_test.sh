@@ -68,6 +68,8 @@ int main(int argc, char **argv)
     bump(locked);
     if (threads)
         pthread_join(thread, NULL);
+    if (argc > 4)
+        quick_exit(atoi(argv[3]));
     return atoi(argv[3]);
 }
 END
@@ -87,7 +89,11 @@ for how in locked racy; do
     says "start the program with photofinish run"
     start ./host threads $how 3 # no clean end: it stays as it is
     exits 3
+    start ./host threads $how 0 quickly
+    not_clean
     start ./host alone $how 0 # one thread cannot race
+    exits 0
+    start ./host alone $how 0 quickly
     exits 0
 done
 PHOTOFINISH_OPTIONS=exitcode=0 start ./host threads racy 0
