@@ -103,7 +103,8 @@ struct thread {
     bool joined;                                    /* and so really gone */
     bool named;                                     /* can be found by its handle */
     bool adopted;                                   /* nobody was seen to create it */
-    bool unseen; /* likewise, though other threads were known by then, and no call of ours accounts for it */
+    bool unseen; /* likewise, though other threads were known by then, and no call of ours accounts for it; or
+                  * the runtime came too late to check it */
     bool creating;    /* its creator is not done with it: not to be used for another thread */
     bool ended;       /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;      /* it has ended, and only what it did is still of interest, not what it knew */

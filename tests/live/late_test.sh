@@ -99,6 +99,46 @@ done
 PHOTOFINISH_OPTIONS=exitcode=0 start ./host threads racy 0
 exits 0
 
+# a library that finds our functions before libc's: its threads are seen, and not checked
+cat >own_threads.c <<'END'
+#include <pthread.h>
+static int count;
+static void *other(void *unused)
+{
+    count++;
+    return unused;
+}
+void bump(int threads);
+void bump(int threads)
+{
+    pthread_t thread;
+    if (threads)
+        pthread_create(&thread, NULL, other, NULL);
+    count++;
+    if (threads)
+        pthread_join(thread, NULL);
+}
+END
+cat >deep.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+    void *library = dlopen("./own_threads.so", RTLD_NOW | RTLD_DEEPBIND);
+    ((void (*)(int))dlsym(library, "bump"))(argc > 1);
+    return 0;
+}
+END
+build own_threads.so ./own_threads.c -O1 -shared -fPIC
+plain deep deep.c -ldl
+start ./deep threads
+not_clean
+start ./deep
+exits 0
+run run ./deep threads
+exits 66
+races 1
+
 # the child of a fork has one thread, which is seen
 cat >forks.c <<'END'
 #include <dlfcn.h>

@@ -101,6 +101,7 @@ struct start *start_prepare(struct thread *creator, const struct start *what, bo
     *s = *what;
     s->thread = thread_prepare(creator, pc);
     s->thread->detached = detached;
+    s->thread->unseen = real_too_late; /* RTLD_DEEPBIND: this call is seen all the same, locks need not be */
     world_leave(creator);
     s->signals = creator->signals = signals_mask(SIG_BLOCK, while_created);
     return s;
