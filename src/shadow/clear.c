@@ -195,15 +195,36 @@ static uint64_t moved(const uint64_t *from)
                                       : word;
 }
 
-void shadow_move(uintptr_t from, uintptr_t to, size_t size)
+static void move_words(uintptr_t from, uintptr_t to, size_t size)
 {
     chunks_use(to, size);
     uniform_break_all(shadow_of(from), shadow_of(from + size - 1) + 1);
-    uniform_break_all(shadow_of(to), shadow_of(to + size - 1) + 1);
     for (size_t offset = 0; offset < size; offset += 4) {
         uint64_t *word = shadow_of(from + offset), *new = shadow_of(to + offset);
+        if (load_relaxed(word) == 0)
+            continue;
         store_relaxed(new, moved(word));
         if (unlikely(word_expanded(load_relaxed(word))))
             move_bytes(word, new);
+    }
+}
+
+/* The first address of [at, end) whose chunk was used, or `end`; where the range goes on in the next window, its beginning. */
+static uintptr_t next_used(uintptr_t at, uintptr_t end)
+{
+    const size_t chunks = (size_t)1 << (SHADOW_WINDOW_BITS - CHUNK_BITS);
+    size_t chunk = chunk_of(at), left = ((end - 1) >> CHUNK_BITS) - (at >> CHUNK_BITS) + 1;
+    size_t used = chunk_next_used(chunk, min_size(chunk + left, chunks));
+    return used == chunk ? at : min_size(((at >> CHUNK_BITS) + used - chunk) << CHUNK_BITS, end);
+}
+
+/* Most of a large mapping may never have been touched: that costs neither time nor shadow. */
+void shadow_move(uintptr_t from, uintptr_t to, size_t size)
+{
+    uintptr_t end = from + size;
+    for (uintptr_t at = from, part; (at = next_used(at, end)) < end; at += part) {
+        uintptr_t new = to + (at - from);
+        part = min_size(in_chunk(at, end), in_chunk(new, to + size));
+        move_words(at, new, part);
     }
 }

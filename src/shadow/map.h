@@ -47,6 +47,6 @@ HIDDEN void shadow_clear_used(uintptr_t address, size_t size);
  * then, costs two page faults and an interrupt for all threads: the kernel lends its page of zeroes first. */
 HIDDEN void shadow_touch(uintptr_t address, size_t size);
 
-/* What was at [from, from + size) is now at `to`, sync objects too. The ranges do not overlap; all are multiples of 8. What
- * is left at `from` is to be cleared. */
+/* What was at [from, from + size) is now at `to`, sync objects too. The ranges do not overlap; all are multiples of 8. The
+ * words at `to` are empty. What is left at `from` is to be cleared. */
 HIDDEN void shadow_move(uintptr_t from, uintptr_t to, size_t size);

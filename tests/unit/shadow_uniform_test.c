@@ -225,6 +225,7 @@ static void blocks_move(void **state)
 {
     (void)state;
     make_all(0);
+    shadow_clear(BASE + BYTES / 2, BYTES / 2);
     shadow_move(BASE, BASE + BYTES / 2, BYTES / 2);
     shadow_clear(BASE, BYTES / 2);
     assert_sound();

@@ -129,6 +129,7 @@ void mapping_moved(void *old, size_t old_size, void *moved, size_t new_size)
     size_t kept = old_size < new_size ? old_size : new_size;
     if (moved != old) {
         struct thread *t = thread_current();
+        mapping_forget(moved, kept);
         world_enter(t);
         shadow_move((uintptr_t)old, (uintptr_t)moved, kept);
         history_moved((uintptr_t)old, (uintptr_t)moved, kept);
