@@ -34,7 +34,7 @@ done
 build file "$programs/fd_close_file_race.c" -I"$programs" -Wno-unused-result
 run run ./file
 exits 66
-races 10
+races 19
 
 # One that was there at the start has no creator.
 build output "$programs/fd_close_output_race.c" -I"$programs"

@@ -2,7 +2,13 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "must.h"
@@ -49,9 +55,51 @@ static void check_print(int fd)
     dprintf(fd, "x");
 }
 
-static void (*const uses[])(int fd) = {check_terminal,  check_mode, check_owner,  check_lock,
-                                       check_space,     check_room, check_advice, check_sync,
-                                       check_directory, check_print};
+static void check_system(int fd)
+{
+    struct statfs what;
+    fstatfs(fd, &what);
+}
+static void check_volume(int fd)
+{
+    struct statvfs what;
+    fstatvfs(fd, &what);
+}
+static void check_times(int fd)
+{
+    futimens(fd, NULL);
+}
+static void check_range(int fd)
+{
+    sync_file_range(fd, 0, 0, 0);
+}
+static void check_ahead(int fd)
+{
+    readahead(fd, 0, 1);
+}
+static void check_settings(int fd)
+{
+    struct termios what;
+    tcgetattr(fd, &what);
+}
+static void check_listing(int fd)
+{
+    fdopendir(fd);
+}
+static void check_watch(int fd)
+{
+    inotify_rm_watch(fd, 1);
+}
+static void check_timer(int fd)
+{
+    struct itimerspec what;
+    timerfd_gettime(fd, &what);
+}
+
+static void (*const uses[])(int fd) = {
+    check_terminal, check_mode,      check_owner,   check_lock,   check_space,  check_room,  check_advice,
+    check_sync,     check_directory, check_print,   check_system, check_volume, check_times, check_range,
+    check_ahead,    check_settings,  check_listing, check_watch,  check_timer};
 enum { USES = sizeof uses / sizeof *uses };
 static int fd[USES];
 

@@ -10,7 +10,9 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "runtime/intercept/io.h"
@@ -320,6 +322,27 @@ USES(int, posix_fallocate, (int fd, off_t from, off_t size), (fd, from, size))
 USES(int, posix_fallocate64, (int fd, off64_t from, off64_t size), (fd, from, size))
 USES(int, posix_fadvise, (int fd, off_t from, off_t size, int advice), (fd, from, size, advice))
 USES(int, posix_fadvise64, (int fd, off64_t from, off64_t size, int advice), (fd, from, size, advice))
+
+USES(int, futimens, (int fd, const struct timespec times[2]), (fd, times))
+USES(int, futimes, (int fd, const struct timeval times[2]), (fd, times))
+USES(ssize_t, readahead, (int fd, off64_t from, size_t size), (fd, from, size))
+USES(int, sync_file_range, (int fd, off64_t from, off64_t size, unsigned flags), (fd, from, size, flags))
+USES(int, inotify_rm_watch, (int fd, int watch), (fd, watch))
+
+INTERCEPT int timerfd_gettime(int fd, struct itimerspec *now)
+{
+    IO_ON(fd, NOTHING, REAL(timerfd_gettime)(fd, now), if (result == 0) io_writes(now, sizeof *now, pc));
+}
+
+INTERCEPT int tcgetattr(int fd, struct termios *now)
+{
+    IO_ON(fd, NOTHING, REAL(tcgetattr)(fd, now), if (result == 0) io_writes(now, sizeof *now, pc));
+}
+
+INTERCEPT int tcsetattr(int fd, int when, const struct termios *new)
+{
+    IO_ON(fd, io_reads(new, sizeof *new, pc), REAL(tcsetattr)(fd, when, new), NOTHING);
+}
 
 INTERCEPT int ioctl(int fd, unsigned long request, ...)
 {
