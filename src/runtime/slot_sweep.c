@@ -129,7 +129,7 @@ enum {
     FEW_SETS = 1 << 18,
     FEW_VECTORS = 1 << 22,
     FEW_GROUPS = 1 << 23,
-    FEW_CLOSED = 1 << 20,
+    FEW_LEFT_GROUPS = 1 << 20,
     MOST_LIVE = 7 << (BYTE_GROUP_BITS - 3), /* of groups that there are */
     FEW_BYTES = 128 << 20
 };
@@ -143,7 +143,7 @@ bool slots_garbage_due(void)
 {
     return record_live() > FEW_RECORDS + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
            vector_live() > FEW_VECTORS || bytes_live() > min_size(FEW_GROUPS + 2 * left.groups, MOST_LIVE) ||
-           bytes_closed() > FEW_CLOSED + left.groups || sync_bytes() > FEW_BYTES + 2 * left.bytes;
+           bytes_garbage() > FEW_LEFT_GROUPS + left.groups || sync_bytes() > FEW_BYTES + 2 * left.bytes;
 }
 
 /* --- all --- */

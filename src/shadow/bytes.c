@@ -19,8 +19,8 @@ static struct {
     uint32_t kept_end; /* none of these and above was kept */
 } taken;
 
-/* Since the last sweep. Their words have let go of them; of others that were cleared (shadow_clear) nobody knows. */
-static uint32_t closed;
+/* Since the last sweep: their words have let go of them. */
+static uint32_t garbage;
 
 void bytes_init(void)
 {
@@ -77,9 +77,14 @@ uint32_t bytes_live(void)
     return load_relaxed(&taken.live);
 }
 
-uint32_t bytes_closed(void)
+uint32_t bytes_garbage(void)
 {
-    return load_relaxed(&closed);
+    return load_relaxed(&garbage);
+}
+
+void bytes_cleared(uint32_t words)
+{
+    __atomic_fetch_add(&garbage, words, __ATOMIC_RELAXED);
 }
 
 static uint32_t take(struct actor *t)
@@ -137,7 +142,7 @@ bool bytes_close(uint64_t *word, uint64_t seen, uint64_t cell[4])
         return false;
     for (unsigned i = 0; i < 4; i++)
         cell[i] = close(&at[i]);
-    __atomic_fetch_add(&closed, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&garbage, 1, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -161,7 +166,7 @@ void bytes_fold(uint64_t *word, uint64_t seen)
     for (unsigned i = 0; i < 4; i++)
         store_release(&at[i], cell[i]);
     cas_acq_rel(word, &busy, seen);
-    __atomic_fetch_sub(&closed, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_sub(&garbage, 1, __ATOMIC_RELAXED);
 }
 
 /* --- while the world is stopped --- */
@@ -172,7 +177,7 @@ void bytes_sweep_begin(void)
     __builtin_memset(kept, 0, end / 8);
     taken.kept_end = 0;
     taken.live = 0;
-    closed = 0;
+    garbage = 0;
     byte_round++;
 }
 

@@ -108,8 +108,12 @@ HIDDEN void bytes_fold(uint64_t *word, uint64_t seen);
 
 /* How many groups were given out since the last sweep, with those that it left. */
 HIDDEN uint32_t bytes_live(void);
-/* How many groups were closed since then: garbage. */
-HIDDEN uint32_t bytes_closed(void);
+/* How many groups were closed since then, or left by words that were cleared: garbage. An estimate: of large ranges that are
+ * cleared nobody looks at each word. */
+HIDDEN uint32_t bytes_garbage(void);
+
+/* So many words were PAGED when they were cleared (shadow/clear.c). */
+HIDDEN void bytes_cleared(uint32_t words);
 
 /* --- while the world is stopped --- */
 

@@ -1,5 +1,6 @@
 /* New memory, or memory given back: its shadow is empty again. Memory that moves takes its shadow along. */
 #include "shadow/access.h"
+#include "shadow/bytes.h"
 #include "shadow/empty.h"
 #include "shadow/freed.h"
 #include "shadow/record.h"
@@ -9,15 +10,24 @@
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4, CHUNK = 1 << CHUNK_BITS };
 
-/* Four pairs. What was never used stays untouched. Returns whether a word was not empty. */
-static bool clear_four(__m128i *pair, uint32_t *freed, __m128i entries)
+/* Of the two words. */
+static uint32_t count_paged(__m128i pair)
+{
+    uint32_t low_halves = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi32(pair, _mm_set1_epi32((int)PAGED)));
+    return (low_halves & 1) + (low_halves >> 8 & 1);
+}
+
+/* Four pairs. What was never used stays untouched. Returns whether a word was not empty; `*paged` counts those that were PAGED. */
+static bool clear_four(__m128i *pair, uint32_t *freed, __m128i entries, uint32_t *paged)
 {
     __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
                                _mm_or_si128(_mm_load_si128(pair + 2), _mm_load_si128(pair + 3)));
     bool used = unlikely(any_set(any));
     if (used)
-        for (unsigned i = 0; i < AT_A_TIME; i++)
+        for (unsigned i = 0; i < AT_A_TIME; i++) {
+            *paged += count_paged(_mm_load_si128(pair + i));
             _mm_store_si128(pair + i, _mm_setzero_si128());
+        }
     if (any_set(entries))
         _mm_storeu_si128((__m128i *)freed, _mm_setzero_si128());
     return used;
@@ -29,10 +39,14 @@ static bool clear_pairs(uint64_t *word, size_t pairs)
     uint32_t *freed = freed_of(word);
     size_t last = pairs - AT_A_TIME;
     __m128i *pair = (__m128i *)word, at_last = _mm_loadu_si128((__m128i *)(freed + last));
+    uint32_t paged = 0;
     bool used = false;
     for (size_t i = 0; i < last; i += AT_A_TIME)
-        used |= clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)));
-    return clear_four(pair + last, freed + last, at_last) || used;
+        used |= clear_four(pair + i, freed + i, _mm_loadu_si128((__m128i *)(freed + i)), &paged);
+    used |= clear_four(pair + last, freed + last, at_last, &paged);
+    if (unlikely(paged != 0))
+        bytes_cleared(paged);
+    return used;
 }
 
 /* --- any memory --- */

@@ -22,6 +22,10 @@ start ./again 8000
 exits 0
 complains_not
 at_most $((few + 4096))
+start ./again 8000 bytes
+exits 0
+complains_not
+at_most $((few + 65536))
 
 # garbage of those that were never destroyed is collected when there is much of it
 start ./limits mutexes 2500000
