@@ -122,7 +122,7 @@ int command_analyze(int argc, char **argv)
                                 .count_rules = stats,
                                 .salvage = salvage};
     if (analysis.detector == NULL)
-        return cli_bad_usage("analyze: no detector '%s' (photofinish detectors lists them)", detector);
+        return cli_no_detector("analyze", detector);
     if (!cli_trace_format(&command, format, &analysis.format))
         return EXIT_BAD_INPUT;
     return run(&analysis, json);

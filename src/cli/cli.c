@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "detect/detectors.h"
 
 int cli_bad_usage(const char *format, ...)
 {
@@ -123,6 +124,17 @@ static bool set_option(const struct cli_command *c, const struct cli_option *o, 
         return set_number(c, o, value);
     *(const char **)o->value = value;
     return true;
+}
+
+int cli_no_detector(const char *command, const char *name)
+{
+    struct nearest n = {.wanted = name, .length = strlen(name)};
+    for (const struct detector *const *d = detectors; *d != NULL; d++)
+        nearest_consider(&n, (*d)->name);
+    if (n.name != NULL)
+        return cli_bad_usage("%s: no detector '%s': did you mean '%s'? (photofinish detectors lists them)",
+                             command, name, n.name);
+    return cli_bad_usage("%s: no detector '%s' (photofinish detectors lists them)", command, name);
 }
 
 static void tell_unknown(const struct cli_command *c, const char *argument, size_t length)

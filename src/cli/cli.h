@@ -70,6 +70,8 @@ int cli_bad_output(const char *place, const struct problem *problem);
 
 /* "photofinish: message" on stderr. Returns EXIT_BAD_INPUT. */
 int cli_bad_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same where there is no detector of that name. */
+int cli_no_detector(const char *command, const char *name);
 
 /* Flushes standard output and gives `code`, or EXIT_TOOL_FAILED if what was printed did not get out. */
 int cli_finish(int code);

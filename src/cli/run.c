@@ -445,7 +445,7 @@ int command_run(int argc, char **argv)
     argv[operands] = NULL;
     code = 0;
     if (detector_named(detector) == NULL)
-        code = cli_bad_usage("run: no detector '%s' (photofinish detectors lists them)", detector);
+        code = cli_no_detector("run", detector);
     else if (exit_code > 255 && exit_code != NO_EXIT_CODE)
         code = cli_bad_usage("run: --exit-code must be 0 to 255");
     if (code != 0)

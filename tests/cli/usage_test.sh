@@ -37,6 +37,9 @@ done
 run run --supressions=x ./a.out
 exits 64
 complains "photofinish: run: unknown option '--supressions': did you mean '--suppressions'? (see photofinish run --help)"
+run analyze --detector=fastrack2 x.std
+exits 2
+complains "photofinish: analyze: no detector 'fastrack2': did you mean 'fasttrack2'? (photofinish detectors lists them)"
 run report -q x
 exits 2
 complains "photofinish: report: unknown option '-q' (see photofinish report --help)"
