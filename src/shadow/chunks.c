@@ -3,22 +3,24 @@
 #include "base/arena.h"
 #include "base/sys.h"
 
-read_mostly bool *chunk_table;
+read_mostly uint8_t *chunk_table;
 
 /* One bit for each MiB that has a used chunk: 2^32 chunks are too many to visit. */
-enum { REGION_BITS = 20 - CHUNK_BITS, CHUNKS_BITS = SHADOW_WINDOW_BITS - CHUNK_BITS };
+enum {
+    REGION_SIZE_BITS = 20,
+    REGION_SIZE = 1 << REGION_SIZE_BITS,
+    REGION_BITS = REGION_SIZE_BITS - CHUNK_BITS,
+    CHUNKS_BITS = SHADOW_WINDOW_BITS - CHUNK_BITS
+};
 static uint64_t *regions;
 
-/* The shadow of a region is one huge page. Where a region is used all over, its neighbours will be: they get
- * huge pages, unless they are used already. A neighbour of a region without one is a mapping of its own, of
- * which a process may not have too many. */
-enum { PLENTY = 64, HUGE = 1 << 7, MOST_APART = 4096 };
-static uint8_t *claims; /* by region: how many used chunks, up to PLENTY; HUGE: it has a huge page */
+static uint8_t *used_chunks; /* by region: how many were used, up to LAST_LOOK */
+enum { LAST_LOOK = 64 };
 
 void chunks_init(void)
 {
     regions = arena_pages((size_t)1 << (CHUNKS_BITS - REGION_BITS - 3));
-    claims = arena_sparse((size_t)1 << (CHUNKS_BITS - REGION_BITS), true);
+    used_chunks = arena_sparse((size_t)1 << (CHUNKS_BITS - REGION_BITS), true);
     chunk_table = arena_sparse(sizeof *chunk_table << CHUNKS_BITS, true);
 }
 
@@ -27,30 +29,60 @@ static bool region_used(uint32_t region)
     return load_relaxed(&regions[region / 64]) >> region % 64 & 1;
 }
 
-static void prefer_huge(uint32_t region, bool apart)
+/* --- huge pages ---
+ *
+ * The shadow of a region is as large as a huge page. It gets one when the program uses most of the region's memory: then the
+ * shadow takes no more than three times what the program does, and most of it would be made page by page anyway. A huge
+ * page costs one fault instead of 512, and needs one entry of the processor's table of pages. */
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE 25
+#endif
+
+/* The number of a chunk lacks the highest bits of the address; memory that is in use has others (runtime/places.h). */
+static bool mostly_resident(uint32_t region)
 {
-    static uint32_t all_apart;
-    const size_t size = (size_t)1 << (REGION_BITS + CHUNK_BITS + 1);
-    if (region_used(region) || (apart && add_relaxed(&all_apart, 1) >= MOST_APART))
-        return;
-    store_relaxed(&claims[region], HUGE);
-    sys_call3(SYS_madvise, (long)(shadow_base + region * size), (long)size, MADV_HUGEPAGE);
+    enum { PAGE = 4096, PAGES = REGION_SIZE / PAGE, MOST = PAGES / 4 * 3, HIGHEST = 1 << (47 - SHADOW_WINDOW_BITS) };
+    unsigned char page[PAGES];
+    for (uintptr_t high = 0; high < HIGHEST; high++) {
+        uintptr_t from = high << SHADOW_WINDOW_BITS | (uintptr_t)region << REGION_SIZE_BITS;
+        unsigned resident = 0;
+        if (sys_call3(SYS_mincore, (long)from, REGION_SIZE, (long)page) != 0)
+            continue;
+        for (unsigned i = 0; i < PAGES; i++)
+            resident += page[i] & 1;
+        if (resident >= MOST)
+            return true;
+    }
+    return false;
 }
 
-static void claim(uint32_t chunk)
+/* False: not to be had, or not worth it. What the pages say already is copied. They stay huge when the mapping is as before,
+ * one with its neighbours: a process may not have too many. */
+static bool make_huge(uint32_t region)
 {
-    enum { LAST = (1 << (CHUNKS_BITS - REGION_BITS)) - 1 };
-    uint32_t region = chunk >> REGION_BITS;
-    uint8_t seen = load_relaxed(&claims[region]);
-    if (likely((seen & ~HUGE) == PLENTY))
-        return;
-    store_relaxed(&claims[region], (uint8_t)(seen + 1));
-    if ((seen & ~HUGE) + 1 != PLENTY)
-        return;
-    if (region < LAST)
-        prefer_huge(region + 1, !(seen & HUGE));
-    if (region > 0)
-        prefer_huge(region - 1, !(seen & HUGE));
+    enum { FAILURES = 8 };
+    static uint32_t failures;
+    const long size = 2L << REGION_SIZE_BITS, from = (long)shadow_base + (long)region * size;
+    if (load_relaxed(&failures) >= FAILURES || !mostly_resident(region))
+        return false;
+    sys_call3(SYS_madvise, from, size, MADV_HUGEPAGE);
+    bool done = sys_call3(SYS_madvise, from, size, MADV_COLLAPSE) == 0;
+    sys_call3(SYS_madvise, from, size, MADV_NOHUGEPAGE);
+    if (!done)
+        add_relaxed(&failures, 1);
+    return done;
+}
+
+/* A chunk of the region is used for the first time. Asked at the first one and, of memory that is filled only now, at a
+ * later one. Returns whether all of its shadow is there. */
+static bool is_huge(uint32_t region)
+{
+    uint8_t used = load_relaxed(&used_chunks[region]);
+    if (used == LAST_LOOK)
+        return false;
+    store_relaxed(&used_chunks[region], (uint8_t)(used + 1));
+    return (used == 0 || used + 1 == LAST_LOOK) && make_huge(region);
 }
 
 /* A word is loaded first and changed next: two page faults, the second with an interrupt for all threads. So
@@ -83,9 +115,10 @@ cold_path void chunk_use_slow(uint32_t chunk)
     uint32_t region = chunk >> REGION_BITS;
     if (!region_used(region))
         or_relaxed(&regions[region / 64], UINT64_C(1) << region % 64);
-    store_release(&chunk_table[chunk], true);
-    claim(chunk);
-    touch_new(chunk);
+    uint8_t unused = CHUNK_UNUSED;
+    cas_acq_rel(&chunk_table[chunk], &unused, CHUNK_USED);
+    if (!is_huge(region))
+        touch_new(chunk);
 }
 
 void chunks_use(uintptr_t address, size_t size)

@@ -8,7 +8,9 @@
 #include "base/atomic.h"
 #include "shadow/map.h"
 
-extern HIDDEN bool *chunk_table; /* by chunk */
+/* By chunk. Freed: it may have entries of freed memory (shadow/freed.h). */
+enum chunk_use { CHUNK_UNUSED, CHUNK_USED, CHUNK_FREED };
+extern HIDDEN uint8_t *chunk_table;
 
 hot_inline uint32_t chunk_of(uintptr_t address)
 {
@@ -23,7 +25,18 @@ hot_inline uint32_t shadow_chunk(const uint64_t *word)
 
 hot_inline bool chunk_used(uint32_t chunk)
 {
-    return likely(load_relaxed(&chunk_table[chunk]));
+    return likely(load_relaxed(&chunk_table[chunk]) != CHUNK_UNUSED);
+}
+
+hot_inline bool chunk_freed(uint32_t chunk)
+{
+    return load_relaxed(&chunk_table[chunk]) == CHUNK_FREED;
+}
+
+/* It is used, and has no entry of freed memory. */
+hot_inline bool chunk_plain(uint32_t chunk)
+{
+    return load_relaxed(&chunk_table[chunk]) == CHUNK_USED;
 }
 
 HIDDEN void chunks_init(void);
@@ -35,6 +48,15 @@ hot_inline void chunk_use(uint32_t chunk)
 {
     if (unlikely(!chunk_used(chunk)))
         chunk_use_slow(chunk);
+}
+
+/* Before an entry of freed memory is put there. */
+hot_inline void chunk_free(uint32_t chunk)
+{
+    if (likely(chunk_freed(chunk)))
+        return;
+    chunk_use(chunk);
+    store_relaxed(&chunk_table[chunk], CHUNK_FREED);
 }
 
 HIDDEN void chunks_use(uintptr_t address, size_t size);
