@@ -54,7 +54,7 @@ cold_path static void met_free(uintptr_t address, uintptr_t pc, uint32_t size, e
 /* May an empty word be changed here? Its chunk is known to sweeps, and its memory was not freed. */
 hot_inline bool empty_ready(const uint64_t *word)
 {
-    return likely(chunk_used(shadow_chunk(word))) && !freed_any(word, 1);
+    return likely(chunk_used(shadow_chunk(word))) && !freed_any(word);
 }
 
 enum step_answer { STEP_DONE, STEP_SLOW, STEP_MET_FREE };
@@ -94,7 +94,7 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
             return STEP_SLOW;
         set_memo_served(&t->memo, to >> 63);
         ++*changed;
-        if (seen == 0 && unlikely(freed_any(word, 1)))
+        if (seen == 0 && unlikely(freed_any(word)))
             return STEP_MET_FREE;
         word += 1 + two;
     }
@@ -293,7 +293,7 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
             (size == 4 ? words_read4 : words_read8)(address, pc);
         return;
     }
-    if (seen == 0 && unlikely(freed_any(word, 1))) {
+    if (seen == 0 && unlikely(freed_any(word))) {
         met_free(address, pc, size, kind);
         return;
     }

@@ -28,7 +28,7 @@ cold_path void note_racy_bytes(struct race_found *found, struct conflict c, uint
 static bool empty_ready(uint64_t *word)
 {
     chunk_use(shadow_chunk(word));
-    if (likely(!freed_any(word, 1)))
+    if (likely(!freed_any(word)))
         return true;
     freed_spell_out(word);
     return false;
@@ -128,7 +128,7 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
             continue;
         found->changed += (uint32_t)words;
         set_memo_served(&t->memo, to >> 63);
-        if (from == 0 && unlikely(freed_any(word + done, 1)))
+        if (from == 0 && unlikely(freed_any(word + done)))
             meet_free(word + done, base + 4 * done, 4 * words, t, found);
         done += words;
     }

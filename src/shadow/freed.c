@@ -158,7 +158,7 @@ hot_inline bool fence_with(uint64_t *pair, const struct actor *t)
 hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct actor *t,
                              struct race_found *found)
 {
-    chunk_use(chunk_of(address)); /* sweeps visit its entries */
+    chunk_free(chunk_of(address)); /* sweeps visit its entries */
     if (!put)
         put_entries(address, pairs, t, found);
     uint64_t *word = shadow_of(address);

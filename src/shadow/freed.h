@@ -30,7 +30,7 @@
 
 #include "base/atomic.h"
 #include "clock/narrow.h"
-#include "shadow/map.h"
+#include "shadow/chunks.h"
 
 #define FREED_BLOCK NARROW_TAG
 #define FREED_SIZE  (NARROW_TAG | NARROW_TAG >> 1)
@@ -82,13 +82,10 @@ hot_inline uint64_t word_state(const uint64_t *word, uint64_t seen)
     return likely(seen != 0) ? seen : freed_when(word);
 }
 
-/* Is one of these words, of which the first is empty, in a pair that has an entry? */
-hot_inline bool freed_any(const uint64_t *word, size_t count)
+/* Is the word, which is empty, in a pair that has an entry? */
+hot_inline bool freed_any(const uint64_t *word)
 {
-    uint32_t any = 0;
-    for (size_t i = 0; i < count; i++)
-        any |= freed_when(word + i);
-    return unlikely(any != 0);
+    return unlikely(chunk_freed(shadow_chunk(word))) && freed_when(word) != 0;
 }
 
 /* If the word is empty, and its pair has an entry, it says so itself from now on. */

@@ -145,7 +145,7 @@ struct record *record_lock(uint64_t *word)
         }
         if (seen == 0)
             chunk_use(shadow_chunk(word));
-        if (seen == 0 && freed_any(word, 1)) {
+        if (seen == 0 && freed_any(word)) {
             freed_spell_out(word);
             continue;
         }
@@ -160,7 +160,7 @@ struct record *record_lock(uint64_t *word)
             count(EXPANSIONS);
             if (unlikely(is_vector(read_half(seen))))
                 take_over(r, seen);
-            if (seen == 0 && freed_any(word, 1))
+            if (seen == 0 && freed_any(word))
                 begin_freed(r);
             return r;
         }
