@@ -208,6 +208,26 @@ void access_words(uintptr_t address, size_t size, enum access_kind kind, uintptr
         (kind == PLAIN_READ ? read8_first : write8_first)(address, pc);
 }
 
+static __attribute__((noinline)) void row_read(uintptr_t address, const struct fields *fields)
+{
+    row_access(address, fields, PLAIN_READ);
+}
+
+static __attribute__((noinline)) void row_write(uintptr_t address, const struct fields *fields)
+{
+    row_access(address, fields, PLAIN_WRITE);
+}
+
+void access_row(uintptr_t address, const struct fields *fields, enum access_kind kind)
+{
+    uintptr_t last = address + fields->size - 1;
+    if (fields->size <= 8 && state_same_epoch(load_relaxed(shadow_of(address)), kind, thread_now) &&
+        state_same_epoch(load_relaxed(shadow_of(last)), kind, thread_now))
+        count(SAME_EPOCH);
+    else
+        (kind == PLAIN_READ ? row_read : row_write)(address, fields);
+}
+
 #define RANGE(name, kind, in_word, in_words, slow2, slow4, slow8, slow16)                                    \
     ENTRY void name(uintptr_t address, size_t size);                                                         \
     ENTRY void name(uintptr_t address, size_t size)                                                          \

@@ -159,13 +159,15 @@ void access_free(uintptr_t address, size_t size, uintptr_t pc)
 /* The last plain write of a byte, as a half. */
 static uint32_t last_write(uintptr_t address)
 {
-    const uint64_t *word = shadow_of(address);
+    uint64_t *word = shadow_of(address);
     for (;;) {
         uint64_t seen = load_acquire(word);
         uniform_where(word, &seen);
         if (!word_expanded(seen))
             return write_half(word_state(word, seen));
         uint32_t w = BUSY;
+        if (word_mixed(seen))
+            mixed_break(word);
         if (word_recorded(seen))
             w = load_acquire(&record_at(seen)->cell[address & 3].w);
         else if (word_paged(seen))

@@ -23,6 +23,10 @@ HIDDEN void access_few(uintptr_t address, size_t size, enum access_kind kind, ui
 /* 4 or 8 bytes, as the entry points for them do. */
 HIDDEN void access_words(uintptr_t address, size_t size, enum access_kind kind, uintptr_t pc);
 
+/* Fields side by side (src/place/objects.cpp): each is an access of its own. */
+struct fields;
+HIDDEN void access_row(uintptr_t address, const struct fields *fields, enum access_kind kind);
+
 /* A free() came while the access changed empty words (shadow/freed.h). */
 HIDDEN void access_met_free(struct thread *t, const struct race_access_live *a);
 

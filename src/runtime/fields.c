@@ -3,27 +3,23 @@
 #include "runtime/access.h"
 #include "runtime/loops.h"
 
-static bool each_field(uintptr_t address, const struct fields *fields, enum access_kind kind)
-{
-    for (uint32_t i = 0; i < fields->count; i++)
-        access_words(address + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
-    return false;
-}
-
 #define ENTRY __attribute__((visibility("default")))
 
-/* Neighbouring fields, 8 or 16 bytes in all. Return false. */
+/* Neighbouring fields: words, 8 or 16 bytes in all, or parts of words, up to 8 bytes. Return false. */
 #define ROW(name, kind)                                                                                      \
     ENTRY bool name(uintptr_t address, const struct fields *fields);                                         \
     ENTRY bool name(uintptr_t address, const struct fields *fields)                                          \
     {                                                                                                        \
-        return each_field(address, fields, kind);                                                            \
+        access_row(address, fields, kind);                                                                   \
+        return false;                                                                                        \
     }
 
 ROW(__pf_read_row8, PLAIN_READ)
 ROW(__pf_read_row16, PLAIN_READ)
 ROW(__pf_write_row8, PLAIN_WRITE)
 ROW(__pf_write_row16, PLAIN_WRITE)
+ROW(__pf_read_bytes, PLAIN_READ)
+ROW(__pf_write_bytes, PLAIN_WRITE)
 
 /* 8 bytes at a, and 8 at b. place: instructions of the lines that access them. Return false. */
 #define PAIR(name, first, second)                                                                            \

@@ -14,7 +14,9 @@
 #include "base/count.h"
 #include "runtime/access.h"
 #include "runtime/history.h"
+#include "runtime/loops.h"
 #include "shadow/freed.h"
+#include "shadow/mixed.h"
 #include "shadow/pair.h"
 #include "shadow/same_epoch.h"
 
@@ -59,6 +61,35 @@ hot_inline bool empty_ready(const uint64_t *word)
 
 enum step_answer { STEP_DONE, STEP_SLOW, STEP_MET_FREE };
 
+/* These bytes of the word's pair (shadow/mixed.h). MIXED_AGAIN is for the slow path. */
+hot_inline enum mixed_answer mixed_bytes_step(const uint64_t *word, uint32_t bytes, enum access_kind kind,
+                                              const struct actor *t, uint32_t *changed)
+{
+    uint64_t *pair = pair_of(word);
+    if ((load_relaxed(pair) == 0 || load_relaxed(pair + 1) == 0) && unlikely(!empty_ready(pair)))
+        return MIXED_NOT;
+    enum mixed_answer answer = mixed_access(pair, bytes, kind, t);
+    *changed += answer == MIXED_CHANGED;
+    return answer;
+}
+
+static __attribute__((noinline)) enum mixed_answer mixed_read(const uint64_t *word, uint32_t bytes,
+                                                              const struct actor *t, uint32_t *changed)
+{
+    return mixed_bytes_step(word, bytes, PLAIN_READ, t, changed);
+}
+
+static __attribute__((noinline)) enum mixed_answer mixed_write(const uint64_t *word, uint32_t bytes,
+                                                               const struct actor *t, uint32_t *changed)
+{
+    return mixed_bytes_step(word, bytes, PLAIN_WRITE, t, changed);
+}
+
+hot_inline enum step_answer step_of(enum mixed_answer answer)
+{
+    return likely(answer <= MIXED_CHANGED) ? STEP_DONE : STEP_SLOW;
+}
+
 /* *word up to before `end`, or as far as they are plain; the thread is inside its gate. */
 hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum access_kind kind,
                                        struct actor *t, uint32_t *changed)
@@ -67,6 +98,16 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
         uint64_t seen = load_acquire(word);
         if (state_same_epoch(seen, kind, t->now)) {
             word++;
+            continue;
+        }
+        if (unlikely(word_mixed(seen))) {
+            bool both = end - word >= 2 && is_pair(word);
+            uint32_t bytes = both ? BOTH_WORDS : mixed_bytes(word, 0, 4);
+            enum step_answer answer =
+                step_of((kind == PLAIN_READ ? mixed_read : mixed_write)(word, bytes, t, changed));
+            if (answer != STEP_DONE)
+                return answer;
+            word += 1 + both;
             continue;
         }
         if (kind == PLAIN_READ && is_vector(read_half(seen)) && !word_expanded(seen)) {
@@ -111,7 +152,7 @@ hot_inline bool fast_possible(const struct thread *t, enum access_kind kind)
 /* Makes the word PAGED if that is easy. Returns what it is then. */
 hot_inline uint64_t materialize(uint64_t *word, uint64_t seen, struct actor *t)
 {
-    if (!word_expanded(seen) && !is_vector(read_half(seen)) && likely(bytes_at_hand(t)) &&
+    if (!word_expanded(seen) && !is_vector(read_half(seen)) && likely(bytes_at_hand(&t->groups)) &&
         (seen != 0 || empty_ready(word)))
         bytes_materialize(word, seen, t);
     return load_acquire(word);
@@ -159,8 +200,15 @@ hot_inline enum step_answer bytes_step(uintptr_t address, uint32_t size, enum ac
     uint64_t *word = shadow_of(address), whole = load_acquire(word);
     if (state_same_epoch(whole, kind, t->now))
         return STEP_DONE;
-    if (unlikely(!word_paged(whole)) && !word_paged(whole = materialize(word, whole, t)))
-        return STEP_SLOW;
+    if (!word_paged(whole)) {
+        unsigned from = address & 3;
+        uint32_t bytes = mixed_bytes(word, from, from + size);
+        enum mixed_answer answer = (kind == PLAIN_READ ? mixed_read : mixed_write)(word, bytes, t, changed);
+        if (likely(answer != MIXED_NOT) || word_mixed(whole))
+            return step_of(answer);
+        if (!word_paged(whole = materialize(word, whole, t)))
+            return STEP_SLOW;
+    }
     uint64_t *cell = &byte_cells(whole)[address & 3];
     if (size == 4)
         return whole_step(cell, kind, t, changed);
@@ -174,12 +222,30 @@ hot_inline enum step_answer bytes_step(uintptr_t address, uint32_t size, enum ac
 
 /* --- any bytes --- */
 
+/* Parts of both words of a pair, at once. */
+hot_inline enum mixed_answer mixed_part(uintptr_t at, uint32_t size, enum access_kind kind, struct actor *t,
+                                        uint32_t *changed)
+{
+    uint32_t roles = (1u << 4 * size) - 1, bytes = roles << 4 * (at % 8);
+    return (kind == PLAIN_READ ? mixed_read : mixed_write)(shadow_of(at), bytes, t, changed);
+}
+
 /* The thread is inside its gate. */
 hot_inline enum step_answer range_step(uintptr_t at, uintptr_t end, enum access_kind kind, struct actor *t,
                                        uint32_t *changed)
 {
     enum step_answer answer = STEP_DONE;
     while (at < end && answer == STEP_DONE) {
+        uint32_t in_pair = (uint32_t)min_size(8 - at % 8, end - at);
+        if (in_pair < 8 && at % 8 < 4 && at % 8 + in_pair > 4) {
+            enum mixed_answer mixed = mixed_part(at, in_pair, kind, t, changed);
+            answer = step_of(mixed);
+            if (likely(mixed != MIXED_NOT)) {
+                at += in_pair;
+                continue;
+            }
+            answer = STEP_DONE;
+        }
         if (at % 4 == 0 && end - at >= 4) {
             uint64_t *word = shadow_of(at), *first = word;
             answer = words_step(&word, word + (end - at) / 4, kind, t, changed);
@@ -299,4 +365,26 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
     }
     remember(t, address, pc, size, kind);
     gate_leave(&t->actor.gate);
+}
+
+/* --- fields side by side (runtime/fields.c) --- */
+
+/* One step, and a line of the history for each field. */
+hot_inline void row_access(uintptr_t address, const struct fields *fields, enum access_kind kind)
+{
+    struct thread *t = thread_self;
+    uint32_t changed = 0;
+    enum step_answer answer = STEP_SLOW;
+    if (likely(fast_possible(t, kind)) && likely(gate_enter(&t->actor.gate))) {
+        answer = range_step(address, address + fields->size, kind, &t->actor, &changed);
+        for (uint32_t i = 0; changed != 0 && answer != STEP_MET_FREE && i < fields->count; i++)
+            remember(t, address + fields->field[i].offset, fields->field[i].pc + 1, fields->field[i].size,
+                     kind);
+        if (unlikely(answer == STEP_MET_FREE))
+            met_free(address, fields->field[0].pc + 1, fields->size, kind);
+        else
+            gate_leave(&t->actor.gate);
+    }
+    for (uint32_t i = 0; unlikely(answer == STEP_SLOW) && i < fields->count; i++)
+        access_slow(address + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
 }

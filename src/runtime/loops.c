@@ -96,6 +96,10 @@ static bool bytes_may_race(const uint64_t *word, const struct thread *t)
         uint64_t cell = load_acquire(&byte_cells(seen)[i]);
         ordered = state_simple(cell) && state_ordered(cell, &t->actor);
     }
+    if (word_mixed(seen)) {
+        const uint64_t *pair = pair_of(word);
+        ordered = mixed_write_follows(load_acquire(pair), load_acquire(pair + 1), &t->actor);
+    }
     return word_expanded(seen) && !ordered;
 }
 

@@ -1,6 +1,7 @@
 #include "shadow/access.h"
 
 #include "shadow/freed.h"
+#include "shadow/mixed.h"
 #include "shadow/pair.h"
 #include "shadow/same_epoch.h"
 
@@ -81,6 +82,18 @@ static bool ordered_bytes(uint64_t *word, uint64_t paged, enum access_kind kind,
     return true;
 }
 
+/* Some bytes of a pair. MIXED_NOT: the words are to say it. */
+static enum mixed_answer mixed_bytes_access(uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
+                                            const struct actor *t, struct race_found *found)
+{
+    uint64_t *pair = pair_of(word);
+    if ((load_acquire(pair) == 0 || load_acquire(pair + 1) == 0) && unlikely(!empty_ready(pair)))
+        return MIXED_NOT;
+    enum mixed_answer answer = mixed_access(pair, mixed_bytes(word, from, to), kind, t);
+    found->changed += answer == MIXED_CHANGED;
+    return answer;
+}
+
 /* `count` words from `base` on. Returns how many are done: those before the first that is not plain, nor of bytes
  * that are ordered before, or, if not `racy`, that may race. Neighbours mostly are in one state: the step is worked out once, and two words change at
  * a time; a block of them at once where it can (shadow/uniform.h). */
@@ -107,6 +120,13 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
             }
             if (word_paged(seen) && ordered_bytes(word + done, seen, kind, t, found)) {
                 done++;
+                continue;
+            }
+            if (word_mixed(seen)) {
+                enum mixed_answer answer = mixed_bytes_access(word + done, 0, 4, kind, t, found);
+                if (answer == MIXED_NOT)
+                    return done;
+                done += answer != MIXED_AGAIN;
                 continue;
             }
             if (unlikely(word_expanded(seen)))
@@ -215,6 +235,7 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
         return;
     for (;;) {
         uint64_t seen = load_acquire(word);
+        enum mixed_answer answer;
         if (word_paged(seen) && kind <= PLAIN_WRITE) {
             if (likely(paged_bytes(seen, address, from, to, kind, t, found)))
                 return;
@@ -225,11 +246,16 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
             sys_yield();
         } else if (unlikely(word_uniform(seen))) {
             uniform_break(word);
-        } else if (to - from == 4) {
+        } else if (to - from == 4 && !word_mixed(seen)) {
             if (plain_words(address, 1, true, kind, t, found) == 1)
                 return;
-        } else if (state_same_epoch_shared(seen, kind, t->now)) {
+        } else if (!word_mixed(seen) && state_same_epoch_shared(seen, kind, t->now)) {
             return;
+        } else if ((answer = mixed_bytes_access(word, from, to, kind, t, found)) != MIXED_NOT) {
+            if (answer != MIXED_AGAIN)
+                return;
+        } else if (word_mixed(seen)) {
+            mixed_break(word);
         } else if (seen != 0 || empty_ready(word)) {
             bytes_materialize(word, seen, t);
         }

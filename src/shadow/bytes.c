@@ -87,13 +87,31 @@ void bytes_cleared(uint32_t words)
     __atomic_fetch_add(&garbage, words, __ATOMIC_RELAXED);
 }
 
-static uint32_t take(struct actor *t)
+static uint32_t take(struct groups_at_hand *groups)
 {
-    if (unlikely(!bytes_at_hand(t)))
-        take_some(&t->groups);
-    uint32_t group = t->groups.first + (uint32_t)__builtin_ctzll(t->groups.free);
-    t->groups.free &= t->groups.free - 1;
+    if (unlikely(!bytes_at_hand(groups)))
+        take_some(groups);
+    uint32_t group = groups->first + (uint32_t)__builtin_ctzll(groups->free);
+    groups->free &= groups->free - 1;
     return group;
+}
+
+/* A group that says these states. The word that names it, and is PAGED. */
+static uint64_t named(uint32_t group, const uint64_t state[4])
+{
+    for (unsigned i = 0; i < 4; i++)
+        store_relaxed(&byte_groups[group].cell[i], state[i]);
+    return (uint64_t)(NARROW_TAG | group) << 32 | PAGED;
+}
+
+uint64_t bytes_paged(const uint64_t state[4])
+{
+    static struct spin lock;
+    static struct groups_at_hand of_all;
+    spin_lock(&lock);
+    uint32_t group = take(&of_all);
+    spin_unlock(&lock);
+    return named(group, state);
 }
 
 /* The word was empty when it became BUSY: was its memory freed meanwhile? (shadow/freed.h) */
@@ -108,7 +126,7 @@ static uint64_t empty_state(const uint64_t *word)
 void bytes_materialize(uint64_t *word, uint64_t seen, struct actor *t)
 {
     uint64_t old = seen, busy = BUSY, state = seen;
-    uint32_t group = take(t);
+    uint32_t group = take(&t->groups);
     if (!cas_acq_rel(word, &old, BUSY)) {
         t->groups.free |= UINT64_C(1) << (group - t->groups.first);
         return;
@@ -117,10 +135,9 @@ void bytes_materialize(uint64_t *word, uint64_t seen, struct actor *t)
         state = empty_state(word);
     else if (is_vector(read_half(seen)))
         state = (uint64_t)state_take_readers(seen) << 32 | write_half(seen);
-    for (unsigned i = 0; i < 4; i++)
-        store_relaxed(&byte_groups[group].cell[i], state);
-    cas_acq_rel(word, &busy,
-                (uint64_t)(NARROW_TAG | group) << 32 | PAGED); /* or the word was cleared meanwhile */
+    cas_acq_rel(
+        word, &busy,
+        named(group, (uint64_t[]){state, state, state, state})); /* or the word was cleared meanwhile */
 }
 
 /* A cell is BUSY while its readers become a set (shadow/state.c). */

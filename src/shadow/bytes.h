@@ -59,10 +59,10 @@ hot_inline uint64_t *byte_cells(uint64_t word)
     return byte_groups[byte_group_of(word)].cell;
 }
 
-/* Has the thread a group for the next word that needs one? */
-hot_inline bool bytes_at_hand(const struct actor *t)
+/* Is there a group for the next word that needs one? */
+hot_inline bool bytes_at_hand(const struct groups_at_hand *groups)
 {
-    return t->groups.free != 0 && t->groups.round == load_relaxed(&byte_round);
+    return groups->free != 0 && groups->round == load_relaxed(&byte_round);
 }
 
 /* One access to two cells side by side, if no more needs to be known than in state_step(). False: nothing is done. */
@@ -98,6 +98,9 @@ HIDDEN void bytes_init(void);
 /* The word was `seen`: plain, and not empty by itself where its memory was freed. It is PAGED afterwards, unless
  * somebody else was faster. */
 HIDDEN void bytes_materialize(uint64_t *word, uint64_t seen, struct actor *t);
+
+/* What a word is whose bytes have these states: PAGED, with a group of its own. For who has no actor. */
+HIDDEN uint64_t bytes_paged(const uint64_t state[4]);
 
 /* The word was `seen`, which is PAGED, and is BUSY now. True: the cells are closed, and said this last; vectors among their
  * readers are the caller's to free. False: the word is another by now. */

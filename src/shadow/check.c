@@ -1,6 +1,7 @@
 /* What a write would race with, without making it: for memory whose shadow is given up at once. */
 #include "shadow/access.h"
 #include "shadow/freed.h"
+#include "shadow/mixed.h"
 #include "shadow/uniform.h"
 
 /* The word had a record. False: it has none any more. */
@@ -54,6 +55,10 @@ static void check_word(uintptr_t base, unsigned from, unsigned to, struct actor 
         if (word_paged(seen)) {
             if (check_bytes(seen, base, from, to, t, found))
                 return;
+            continue;
+        }
+        if (word_mixed(seen)) {
+            mixed_break(word);
             continue;
         }
         if (unlikely(word_expanded(seen))) { /* BUSY */

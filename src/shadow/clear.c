@@ -3,6 +3,7 @@
 #include "shadow/bytes.h"
 #include "shadow/empty.h"
 #include "shadow/freed.h"
+#include "shadow/mixed.h"
 #include "shadow/record.h"
 #include "shadow/uniform.h"
 
@@ -61,6 +62,18 @@ static void separate_at(uint64_t *edge)
     freed_spell_out(edge);
 }
 
+/* A word whose neighbour stays. Returns whether it was not empty. */
+static bool clear_half(uint64_t *word)
+{
+    for (;;) {
+        uint64_t seen = load_acquire(word);
+        if (word_mixed(seen))
+            mixed_break(word);
+        else if (cas_acq_rel(word, &seen, 0))
+            return seen != 0;
+    }
+}
+
 /* Returns whether a word may not have been empty. */
 static bool clear(uint64_t *from, uint64_t *to)
 {
@@ -72,7 +85,12 @@ static bool clear(uint64_t *from, uint64_t *to)
     separate_at(from);
     separate_at(to);
     empty((uintptr_t)freed_of(from), (uintptr_t)(freed_of(to - 1) + 1));
-    return empty((uintptr_t)from, (uintptr_t)to);
+    bool used = false;
+    if (!is_pair(from))
+        used |= clear_half(from++);
+    if (!is_pair(to))
+        used |= clear_half(--to);
+    return (from < to && empty((uintptr_t)from, (uintptr_t)to)) || used;
 }
 
 static void clear_slow(uintptr_t address, size_t size)
@@ -217,6 +235,7 @@ static void move_words(uintptr_t from, uintptr_t to, size_t size)
         uint64_t *word = shadow_of(from + offset), *new = shadow_of(to + offset);
         if (load_relaxed(word) == 0)
             continue;
+        mixed_break(word);
         store_relaxed(new, moved(word));
         if (unlikely(word_expanded(load_relaxed(word))))
             move_bytes(word, new);

@@ -4,6 +4,7 @@
 
 #include "shadow/access.h"
 #include "shadow/empty.h"
+#include "shadow/mixed.h"
 #include "shadow/pair.h"
 #include "shadow/uniform.h"
 
@@ -97,6 +98,8 @@ hot_inline bool write_follows(uint64_t word, const struct actor *t)
 hot_inline bool write_pair(uint64_t *pair, const struct actor *t)
 {
     uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
+    if (word_mixed(low))
+        return mixed_write_follows(low, high, t) && likely(cas_pair(pair, low, high, 0));
     if (unlikely(!write_follows(low, t)) || (high != low && unlikely(!write_follows(high, t))))
         return false;
     return likely(cas_pair(pair, low, high, 0));
@@ -179,6 +182,10 @@ static bool free_word(uint64_t *word, uintptr_t address, struct actor *t, struct
         }
         if (unlikely(word_uniform(seen))) {
             uniform_break(word);
+            continue;
+        }
+        if (word_mixed(seen)) {
+            mixed_break(word);
             continue;
         }
         bool paged = word_paged(seen);

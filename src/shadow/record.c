@@ -2,6 +2,7 @@
 
 #include "base/count.h"
 #include "shadow/freed.h"
+#include "shadow/mixed.h"
 #include "shadow/uniform.h"
 
 struct slab record_slab = {.object = sizeof(struct record)};
@@ -141,6 +142,10 @@ struct record *record_lock(uint64_t *word)
         }
         if (unlikely(word_uniform(seen))) {
             uniform_break(word);
+            continue;
+        }
+        if (word_mixed(seen)) {
+            mixed_break(word);
             continue;
         }
         if (seen == 0)

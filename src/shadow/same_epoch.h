@@ -9,6 +9,7 @@
 
 #include <emmintrin.h>
 
+#include "shadow/mixed.h"
 #include "shadow/record.h"
 #include "shadow/uniform.h"
 
@@ -44,6 +45,8 @@ hot_inline bool same_epoch_in_word(const uint64_t *word, unsigned from, unsigned
         return same_epoch_cells(record_at(seen), word, from, to, kind, now);
     if (unlikely(word_paged(seen)))
         return same_epoch_bytes(word, seen, from, to, kind, now);
+    if (unlikely(word_mixed(seen)))
+        return mixed_same_epoch(pair_of(word), mixed_bytes(word, from, to), kind, now);
     if (unlikely(word_uniform(seen)))
         seen = uniform_state(word);
     return state_same_epoch_shared(seen, kind, now);

@@ -2,6 +2,7 @@
 
 #include "shadow/freed.h"
 #include "shadow/chunks.h"
+#include "shadow/mixed.h"
 #include "shadow/uniform.h"
 
 static void note_epoch(const struct sweep *s, uint32_t half)
@@ -69,6 +70,18 @@ static void bytes_swept(struct words *w, uint64_t *word, uint64_t paged)
         bytes_keep(byte_group_of(paged));
 }
 
+/* The pair was mixed: nothing is renamed (sweep_shadow). */
+static void mixed_swept(const struct sweep *s, uint64_t *pair)
+{
+    uint64_t low = load_relaxed(pair), high = load_relaxed(pair + 1), low_to, high_to;
+    struct mixed m = mixed_unpack(low, high);
+    for (uint32_t i = 1; i <= MIXED_EPOCHS; i++)
+        if (!mixed_has(m.roles, i) || part_swept(s, mixed_epoch(&m, i)) == 0)
+            mixed_erase(&m, i);
+    mixed_pack(&m, &low_to, &high_to);
+    cas_pair_each(pair, low, high, low_to, high_to);
+}
+
 /* The block was uniform. Where nothing is left of its state, its words are empty. False: look at the words, since
  * shadow_clear() breaks it up. */
 static bool block_swept(struct words *w, uint64_t *block)
@@ -94,6 +107,8 @@ static void words_of(uint32_t chunk, void *to)
         }
         if (word_paged(old))
             bytes_swept(w, word, old);
+        if (word_mixed(old) && is_pair(word))
+            mixed_swept(w->sweep, word);
         if (old == 0 || word_expanded(old))
             continue;
         uint64_t new = word_swept(w, old);
@@ -186,6 +201,16 @@ static void settle(uint32_t chunk, void *nothing)
     }
 }
 
+/* Epochs with other names may not fit a mixed pair. */
+static void break_mixed(uint32_t chunk, void *nothing)
+{
+    (void)nothing;
+    uint64_t *word = shadow_of((uintptr_t)chunk << CHUNK_BITS), *end = word + (1 << CHUNK_BITS) / 4;
+    for (; word < end; word += 2)
+        if (word_mixed(load_relaxed(word)))
+            mixed_break(word);
+}
+
 /* Crowds, too. */
 static void settle_records(void)
 {
@@ -213,6 +238,8 @@ void sweep_shadow(const struct sweep *s)
 {
     struct words words = {.sweep = s};
     sweep_settle();
+    if (s->map != NULL)
+        chunks_each(break_mixed, NULL);
     sets_sweep_begin(s->map != NULL);
     bytes_sweep_begin();
     chunks_each(words_of, &words);

@@ -222,6 +222,17 @@ static bool is_row(const struct fields *f)
     return f->size == 8 || f->size == 16;
 }
 
+bool __pf_read_bytes(uintptr_t, const struct fields *);
+bool __pf_write_bytes(uintptr_t, const struct fields *);
+
+static bool is_bytes(const struct fields *f)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        if (f->field[i].size >= 4)
+            return false;
+    return f->size <= 8;
+}
+
 static bool all_tested(uintptr_t address, const struct fields *f, bool write)
 {
     for (uint32_t i = 0; i < f->count; i++)
@@ -233,6 +244,10 @@ static bool all_tested(uintptr_t address, const struct fields *f, bool write)
 static void row(const struct step *s, uintptr_t address, const struct fields *f)
 {
     bool write = s->kind == PLAIN_WRITE, done;
+    if (is_bytes(f)) {
+        assert_false(write ? __pf_write_bytes(address, f) : __pf_read_bytes(address, f));
+        return;
+    }
     if (address % 4 == 0 && all_tested(address, f, write))
         return;
     if (f->size == 8)
@@ -252,7 +267,7 @@ static void entry_loop(const struct step *s, uintptr_t address)
         pair(address, write, address + (uintptr_t)(intptr_t)s->stride, write);
         return;
     }
-    if (s->shape != 0 && is_row(fields_of(s)) && s->way % 4 != 0) {
+    if (s->shape != 0 && (is_row(fields_of(s)) || is_bytes(fields_of(s))) && s->way % 4 != 0) {
         for (unsigned i = 0; i < s->count; i++)
             row(s, address + i * (uintptr_t)(intptr_t)s->stride, fields_of(s));
         return;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shadow/access.h"
+#include "shadow/mixed.h"
 #include "shadow/same_epoch.h"
 
 enum { ACTORS = 16, BYTES = 1 << 17 };
@@ -165,25 +166,63 @@ static void atomics_race_with_plain_accesses_only(void **state)
         }
 }
 
-/* The bytes of a word that are accessed one by one have cells, and no record; who accesses all of them again in an epoch makes
- * one state of them. */
-static void a_pass_over_bytes_needs_no_records(void **state)
+/* Words whose bytes are accessed one by one are mixed in between, and plain again when all of them were. */
+static void a_pass_over_bytes_needs_no_cells(void **state)
 {
     (void)state;
     static const enum access_kind kind[] = {W, R, W, R};
-    uint32_t before = record_live();
+    uint32_t records = record_live(), groups = bytes_live(), now[array_length(kind)];
     for (size_t pass = 0; pass < array_length(kind); pass++) {
-        for (size_t at = 0; at < 4096; at++)
+        for (size_t at = 0; at < 4096; at++) {
             assert_false(access((unsigned)pass % 2, kind[pass], at, 1));
-        assert_int_equal(record_live(), before);
+            assert_int_equal(word_mixed(*shadow_of(BASE + at)), at % 4 != 3);
+        }
+        now[pass] = who[pass % 2].actor.now;
         learn(!(pass % 2), pass % 2);
     }
-    assert_false(access(0, W, 0, 4096));
     for (size_t at = 0; at < 4096; at += 4)
-        assert_true(word_paged(*shadow_of(BASE + at)));
-    assert_false(access(0, W, 0, 4096));
-    for (size_t at = 0; at < 4096; at += 4)
-        assert_int_equal(*shadow_of(BASE + at), who[0].actor.now);
+        assert_int_equal(*shadow_of(BASE + at), (uint64_t)now[3] << 32 | now[2]);
+    assert_int_equal(record_live(), records);
+    assert_int_equal(bytes_live(), groups);
+}
+
+/* Four epochs do not fit a mixed pair: a word gets cells, and is one again when all of it was accessed twice. */
+static void bytes_in_many_epochs_have_cells(void **state)
+{
+    (void)state;
+    for (unsigned thread = 0; thread < 4; thread++)
+        assert_false(access(thread, W, thread, 1));
+    assert_true(word_paged(*shadow_of(BASE)));
+    for (unsigned thread = 1; thread < 4; thread++)
+        learn(0, thread);
+    assert_false(access(0, W, 0, 4));
+    assert_true(word_paged(*shadow_of(BASE)));
+    assert_false(access(0, W, 0, 4));
+    assert_int_equal(*shadow_of(BASE), who[0].actor.now);
+}
+
+/* A mixed pair has 29 bits for an epoch. Whose slot is too high for that has cells, and so have its neighbours. */
+static void epochs_of_high_slots_do_not_fit(void **state)
+{
+    uint32_t usual = half_bits;
+    half_bits = HALF_BITS - 4;
+    begin(state);
+    assert_true(half_first(12) > MIXED_EPOCH_MASK);
+    assert_false(access(12, W, 0, 1));
+    assert_true(word_paged(*shadow_of(BASE)));
+    assert_false(access(3, W, 9, 1));
+    assert_true(word_mixed(*shadow_of(BASE + 8)));
+    assert_false(access(12, W, 10, 1));
+    assert_true(word_paged(*shadow_of(BASE + 8)));
+    assert_false(access(12, W, 16, 4));
+    assert_false(access(3, W, 20, 1));
+    assert_true(word_paged(*shadow_of(BASE + 20)));
+    static const size_t at[] = {0, 10, 16};
+    for (size_t i = 0; i < array_length(at); i++) {
+        assert_true(access(1, W, at[i], 1));
+        assert_int_equal(found.conflict.earlier, who[12].actor.now);
+    }
+    half_bits = usual;
 }
 
 enum { ODD_WORDS = 64 };
@@ -193,7 +232,7 @@ static void write_last_bytes(void)
 {
     for (size_t at = 0; at < 4 * ODD_WORDS; at += 4)
         assert_false(access(0, W, at + 3, 1));
-    assert_true(word_paged(*shadow_of(BASE + 4 * (ODD_WORDS - 1))));
+    assert_true(word_mixed(*shadow_of(BASE + 4 * (ODD_WORDS - 1))));
 }
 
 /* Memory that is about to go: the bytes that race are told. */
@@ -208,7 +247,7 @@ static void a_check_of_a_write_knows_bytes(void **state)
         assert_int_equal(found.conflict.earlier, who[0].actor.now);
         assert_int_equal(found.address, BASE + at + 3);
     }
-    assert_true(word_paged(*shadow_of(BASE + 4 * (ODD_WORDS - 1)))); /* it was only looked at */
+    assert_true(word_paged(*shadow_of(BASE + 4 * (ODD_WORDS - 1)))); /* the same, said by cells */
 }
 
 static void bytes_keep_their_states_where_they_are_moved(void **state)
@@ -407,7 +446,9 @@ int main(void)
         cmocka_unit_test_setup(whoever_knows_all_readers_may_write, begin),
         cmocka_unit_test_setup(a_write_long_ago_is_not_forgotten, begin),
         cmocka_unit_test_setup(atomics_race_with_plain_accesses_only, begin),
-        cmocka_unit_test_setup(a_pass_over_bytes_needs_no_records, begin),
+        cmocka_unit_test_setup(a_pass_over_bytes_needs_no_cells, begin),
+        cmocka_unit_test_setup(bytes_in_many_epochs_have_cells, begin),
+        cmocka_unit_test(epochs_of_high_slots_do_not_fit),
         cmocka_unit_test_setup(a_check_of_a_write_knows_bytes, begin),
         cmocka_unit_test_setup(bytes_keep_their_states_where_they_are_moved, begin),
         cmocka_unit_test_setup(what_was_atomic_folds_when_it_is_plain_again, begin),

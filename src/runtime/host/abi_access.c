@@ -169,6 +169,8 @@ ROW(__pf_read_row8, PLAIN_READ)
 ROW(__pf_read_row16, PLAIN_READ)
 ROW(__pf_write_row8, PLAIN_WRITE)
 ROW(__pf_write_row16, PLAIN_WRITE)
+ROW(__pf_read_bytes, PLAIN_READ)
+ROW(__pf_write_bytes, PLAIN_WRITE)
 
 /* Two accesses to one object, in turn: as in runtime/fields.c. */
 #define PAIR(name, first, second)                                                                            \
