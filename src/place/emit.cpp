@@ -216,8 +216,6 @@ Instruction *Emitter::emit_test(Check &check, Value *address, Align align)
         Value *one = differs(at, shadow, unsigned(field.at.offset - check.at.offset) / WORD, field, now);
         to_do = to_do == nullptr ? one : at.CreateOr(to_do, one);
     }
-    if (check.is_group() && align.value() < WORD)
-        to_do = at.CreateOr(at.CreateICmpNE(at.CreateAnd(number, WORD - 1), ConstantInt::get(i64, 0)), to_do);
     return SplitBlockAndInsertIfThen(to_do, check.before->getIterator(), /*Unreachable=*/false,
                                      MDBuilder(llvm).createUnlikelyBranchWeights());
 }
@@ -304,15 +302,7 @@ void Emitter::call_with_table(Instruction *before, const Check &check, StringRef
 
 void Emitter::emit_group(Check &check, Range range)
 {
-    Instruction *before = check.before;
-    if (!check.is_range()) { /* fields that are accessed once */
-        IRBuilder<> at(before);
-        range = {at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset)),
-                 ConstantInt::get(i64, check.size), ConstantInt::get(i64, 1)};
-        if (check.tested)
-            before = emit_test(check, range.first, Align(1));
-    }
-    call_with_table(before, check, check.write ? "__pf_write_groups" : "__pf_read_groups",
+    call_with_table(check.before, check, check.write ? "__pf_write_groups" : "__pf_read_groups",
                     {range.first, range.stride, range.count});
 }
 
@@ -320,8 +310,12 @@ void Emitter::emit_row(Check &check)
 {
     IRBuilder<> at(check.before);
     Value *first = at.CreateConstGEP1_64(at.getInt8Ty(), check.at.base, uint64_t(check.at.offset));
-    std::string name = (check.write ? "__pf_write_row" : "__pf_read_row") + std::to_string(check.size);
-    call_with_table(emit_test(check, first, Align(WORD)), check, name, {first});
+    std::string kind = check.write ? "__pf_write_" : "__pf_read_";
+    if (check.tested)
+        call_with_table(emit_test(check, first, Align(WORD)), check,
+                        kind + "row" + std::to_string(check.size), {first});
+    else
+        call_with_table(check.before, check, kind + "bytes", {first});
 }
 
 void Emitter::emit_pair(Check &check)

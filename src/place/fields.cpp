@@ -82,18 +82,10 @@ void dissolve(Checks &checks, Check &group)
         checks[i].needed = true;
 }
 
-/* Parts of words do: each alone would have to be gathered. */
-bool pays_in_place(const Checks &checks, const Check &group)
-{
-    enum { MOST_IN_PLACE = 16 };
-    return group.size <= MOST_IN_PLACE &&
-           all_of(group.fields, [&](unsigned i) { return checks[i].size < WORD; });
-}
-
 void dissolve_rest(Checks &checks)
 {
     for (Check &check : checks)
-        if (check.needed && check.is_group() && !check.is_range() && !pays_in_place(checks, check))
+        if (check.needed && check.is_group() && !check.is_range())
             dissolve(checks, check);
 }
 

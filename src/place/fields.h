@@ -15,9 +15,6 @@ void make_group(Checks &checks, llvm::ArrayRef<unsigned> fields);
 /* The group is not checked as a whole after all. */
 void dissolve(Checks &checks, Check &group);
 
-/* Is it better checked as a whole, also where it is? */
-bool pays_in_place(const Checks &checks, const Check &group);
-
 /* Those that have not been moved, and are not. */
 void dissolve_rest(Checks &checks);
 

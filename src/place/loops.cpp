@@ -374,8 +374,7 @@ void move_out_of_loops(Context &context, Checks &checks)
         /* A group is moved as a whole, or each of its fields is on its own. */
         for (Check &check : checks)
             if (check.needed && check.is_group() && loop->contains(check.before) &&
-                !try_to_move(mover, check) && !check.is_range() &&
-                (mover.is_invariant(mover.address_of(check)) || !pays_in_place(checks, check)))
+                !try_to_move(mover, check) && !check.is_range())
                 dissolve(checks, check);
         for (Check &check : checks)
             if (check.needed && !check.is_group() && loop->contains(check.before))

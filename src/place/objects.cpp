@@ -3,9 +3,10 @@
  * end have one test, where the first of them is, and one call of the runtime:
  *
  *   a row    neighbouring fields of 4 or 8 bytes, 8 or 16 in all, that are all read or all written
+ *   bytes    neighbouring parts of words, up to 8 bytes in all, that are all read or all written: the call alone
  *   a pair   two fields of 8 bytes near each other, of which one may be read and the other written
  *
- * The calls are in runtime/fields.c. Not where the object is the next step of a loop.
+ * The calls are in runtime/fields.c. Rows and pairs not where the object is the next step of a loop.
  */
 #include "place/objects.h"
 
@@ -24,8 +25,7 @@ enum { LARGE = 8, FARTHEST = 64, ROW = 16 };
 bool may_be_one(const Check &check)
 {
     return check.needed && check.tested && !check.vtable && !check.is_range() && !check.is_group() &&
-           (check.size == WORD || check.size == LARGE) &&
-           getLoadStoreAlignment(check.access).value() >= check.size;
+           check.size <= LARGE && getLoadStoreAlignment(check.access).value() >= check.size;
 }
 
 bool is_step_of_loop(Context &context, Value *base, BasicBlock *block)
@@ -64,7 +64,8 @@ size_t length_of_row(const Checks &checks, ArrayRef<unsigned> fields)
     if (from % LARGE != 0)
         return 0;
     for (unsigned i : fields) {
-        if (checks[i].at.offset != end || checks[i].write != first.write || end - from >= ROW)
+        if (!checks[i].needed || checks[i].size < WORD || checks[i].at.offset != end ||
+            checks[i].write != first.write || end - from >= ROW)
             break;
         end += checks[i].size;
         small |= checks[i].size < LARGE;
@@ -84,6 +85,27 @@ void find_rows(Checks &checks, ArrayRef<unsigned> fields)
     }
 }
 
+/* Parts of words: as many neighbours as fit 8 bytes. */
+void find_bytes(Checks &checks, ArrayRef<unsigned> fields)
+{
+    for (size_t length; !fields.empty(); fields = fields.drop_front(length)) {
+        const Check first = checks[fields.front()];
+        int64_t end = first.at.offset;
+        for (length = 0; length < fields.size(); length++) {
+            const Check &next = checks[fields[length]];
+            if (!next.needed || next.size >= WORD || next.write != first.write || next.at.offset != end ||
+                end + next.size - first.at.offset > LARGE)
+                break;
+            end += next.size;
+        }
+        if (length > 1) {
+            unite(checks, fields.take_front(length), /*pair=*/false);
+            checks.back().tested = false;
+        }
+        length = std::max<size_t>(length, 1);
+    }
+}
+
 /* Neighbours, by their offsets. */
 void find_pairs(Checks &checks, ArrayRef<unsigned> fields)
 {
@@ -99,10 +121,13 @@ void find_pairs(Checks &checks, ArrayRef<unsigned> fields)
     }
 }
 
-void find_all(Checks &checks, SmallVectorImpl<unsigned> &fields)
+void find_all(Checks &checks, SmallVectorImpl<unsigned> &fields, bool step)
 {
     llvm::stable_sort(fields,
                       [&](unsigned a, unsigned b) { return checks[a].at.offset < checks[b].at.offset; });
+    find_bytes(checks, fields);
+    if (step)
+        return;
     find_rows(checks, fields);
     find_pairs(checks, fields);
 }
@@ -119,8 +144,8 @@ void check_objects_at_once(Context &context, Checks &checks)
         MapVector<Value *, SmallVector<unsigned, 8>> together; /* by the object */
         auto close = [&] {
             for (auto &[base, here] : together)
-                if (here.size() > 1 && !is_step_of_loop(context, base, &block))
-                    find_all(checks, here);
+                if (here.size() > 1)
+                    find_all(checks, here, is_step_of_loop(context, base, &block));
             together.clear();
         };
         for (Instruction &i : block) {

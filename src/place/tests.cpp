@@ -16,16 +16,16 @@ enum { COLD = 2, MOST_TESTS = 32 };
 
 bool is_once(const Check &check)
 {
-    return !check.is_range() || (check.count->isOne() && !check.is_group());
+    return !check.is_group() && (!check.is_range() || check.count->isOne());
 }
 
-/* In whole words, or in one. Where fields are not known to be, that is a part of the test. */
+/* In whole words, or in one. */
 bool can_test(const Check &check)
 {
     if (!check.needed || check.vtable || !is_once(check) || !check.guards.empty())
         return false;
-    return check.is_group() || (is_usual_size(check.size) && getLoadStoreAlignment(check.access).value() >=
-                                                                 std::min<uint64_t>(check.size, WORD));
+    return is_usual_size(check.size) &&
+           getLoadStoreAlignment(check.access).value() >= std::min<uint64_t>(check.size, WORD);
 }
 
 } // namespace
