@@ -17,6 +17,7 @@
 #include "runtime/other_sanitizer.h"
 #include "runtime/places.h"
 #include "runtime/report.h"
+#include "runtime/run_environment.h"
 #include "runtime/secure.h"
 #include "runtime/signals.h"
 #include "runtime/single_threaded.h"
@@ -209,6 +210,7 @@ static __attribute__((constructor(101))) void start_early(void)
         refuse_other_sanitizer(); /* or all would call that one */
     if (is_second())
         return;
+    run_environment_keep();
     runtime_instrumented |= instrumented;
     if (runtime_instrumented)
         runtime_start();

@@ -68,8 +68,7 @@ static char *read_file(const char *path, size_t *length)
 }
 _Static_assert(SUPPRESSIONS_MOST_BYTES == 16 << 20, "the line above says so");
 
-/* The text after "name=" if the variable is this one. */
-static const char *value_of(const char *variable, const char *name)
+const char *options_value(const char *variable, const char *name)
 {
     while (*name != '\0' && *variable == *name) {
         variable++;
@@ -86,7 +85,7 @@ static const char *kernel_environment(const char *name)
     if (text == NULL)
         text = read_file("/proc/self/environ", &length);
     for (size_t at = 0; text != NULL && at < length;) {
-        const char *value = value_of(text + at, name);
+        const char *value = options_value(text + at, name);
         if (value != NULL)
             return value;
         while (at < length && text[at] != '\0')
@@ -103,7 +102,7 @@ const char *options_environment(const char *name)
     if (environ == NULL)
         return kernel_environment(name);
     for (char **variable = environ; *variable != NULL; variable++) {
-        const char *value = value_of(*variable, name);
+        const char *value = options_value(*variable, name);
         if (value != NULL)
             return value;
     }
@@ -112,8 +111,8 @@ const char *options_environment(const char *name)
 
 static bool is_ours(const char *variable)
 {
-    return value_of(variable, "PHOTOFINISH_OPTIONS") != NULL || value_of(variable, "TSAN_OPTIONS") != NULL ||
-           value_of(variable, WIRE_VARIABLE) != NULL;
+    return options_value(variable, "PHOTOFINISH_OPTIONS") != NULL ||
+           options_value(variable, "TSAN_OPTIONS") != NULL || options_value(variable, WIRE_VARIABLE) != NULL;
 }
 
 void options_forget_environment(void)

@@ -25,6 +25,9 @@ __attribute__((weak)) HIDDEN bool host_choose(const char *name);
  * with rights that its caller lacks. */
 HIDDEN const char *options_environment(const char *name);
 
+/* The text after "name=" if the variable is this one, or NULL. */
+HIDDEN const char *options_value(const char *variable, const char *name);
+
 /* Takes our variables out of the environment, as the dynamic linker takes its own out, in a program with rights
  * that its caller lacks (runtime/secure.h): what it starts may not be such a program, and would heed them. */
 HIDDEN void options_forget_environment(void);

@@ -3,8 +3,11 @@
  * The exit status will be the new program's, which knows nothing of races in this one. So a process that has reported
  * one ends here, with the status for races, instead of becoming a program that exits with 0. Not where `photofinish run`
  * knows of the race: its own status tells. Not where the new program cannot be started: then this one goes on. Races of
- * a parent do not count, so that children of fork() and vfork() start what they like. */
+ * a parent do not count, so that children of fork() and vfork() start what they like.
+ *
+ * Under `photofinish run` the new program gets what leads back to it (run_environment.h), whatever its environment. */
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +18,7 @@
 #include "runtime/intercept/real.h"
 #include "runtime/options.h"
 #include "runtime/report.h"
+#include "runtime/run_environment.h"
 
 /* --- can it be started? --- */
 
@@ -81,31 +85,39 @@ static cold_path _Noreturn void end_instead(int status)
 
 INTERCEPT int execve(const char *path, char *const argv[], char *const environment[])
 {
+    COMPLETE_ENVIRONMENT(environment);
     BECOMING(REAL(execve)(path, argv, environment), is_executable(AT_FDCWD, path, 0));
 }
 
 INTERCEPT int execv(const char *path, char *const argv[])
 {
-    BECOMING(REAL(execv)(path, argv), is_executable(AT_FDCWD, path, 0));
+    char *const *environment = environ;
+    COMPLETE_ENVIRONMENT(environment);
+    BECOMING(REAL(execve)(path, argv, environment), is_executable(AT_FDCWD, path, 0));
 }
 
 INTERCEPT int execvp(const char *file, char *const argv[])
 {
-    BECOMING(REAL(execvp)(file, argv), is_found(file));
+    char *const *environment = environ;
+    COMPLETE_ENVIRONMENT(environment);
+    BECOMING(REAL(execvpe)(file, argv, environment), is_found(file));
 }
 
 INTERCEPT int execvpe(const char *file, char *const argv[], char *const environment[])
 {
+    COMPLETE_ENVIRONMENT(environment);
     BECOMING(REAL(execvpe)(file, argv, environment), is_found(file));
 }
 
 INTERCEPT int fexecve(int fd, char *const argv[], char *const environment[])
 {
+    COMPLETE_ENVIRONMENT(environment);
     BECOMING(REAL(fexecve)(fd, argv, environment), is_executable(fd, "", AT_EMPTY_PATH));
 }
 
 INTERCEPT int execveat(int fd, const char *path, char *const argv[], char *const environment[], int flags)
 {
+    COMPLETE_ENVIRONMENT(environment);
     BECOMING(REAL(execveat)(fd, path, argv, environment, flags), is_executable(fd, path, flags));
 }
 
@@ -136,14 +148,18 @@ INTERCEPT int execl(const char *path, const char *first, ...)
 {
     COLLECT(first);
     va_end(rest);
-    BECOMING(REAL(execv)(path, argv), is_executable(AT_FDCWD, path, 0));
+    char *const *environment = environ;
+    COMPLETE_ENVIRONMENT(environment);
+    BECOMING(REAL(execve)(path, argv, environment), is_executable(AT_FDCWD, path, 0));
 }
 
 INTERCEPT int execlp(const char *file, const char *first, ...)
 {
     COLLECT(first);
     va_end(rest);
-    BECOMING(REAL(execvp)(file, argv), is_found(file));
+    char *const *environment = environ;
+    COMPLETE_ENVIRONMENT(environment);
+    BECOMING(REAL(execvpe)(file, argv, environment), is_found(file));
 }
 
 INTERCEPT int execle(const char *path, const char *first, ...)
@@ -151,5 +167,24 @@ INTERCEPT int execle(const char *path, const char *first, ...)
     COLLECT(first);
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
+    COMPLETE_ENVIRONMENT(environment);
     BECOMING(REAL(execve)(path, argv, environment), is_executable(AT_FDCWD, path, 0));
+}
+
+/* --- in a new process: its end is not this one's --- */
+
+INTERCEPT int posix_spawn(pid_t *restrict pid, const char *restrict path,
+                          const posix_spawn_file_actions_t *restrict actions,
+                          const posix_spawnattr_t *restrict attributes, char *const argv[restrict],
+                          char *const environment[restrict])
+{
+    COMPLETE_ENVIRONMENT(environment);
+    return REAL(posix_spawn)(pid, path, actions, attributes, argv, environment);
+}
+
+INTERCEPT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
+                           const posix_spawnattr_t *attributes, char *const argv[], char *const environment[])
+{
+    COMPLETE_ENVIRONMENT(environment);
+    return REAL(posix_spawnp)(pid, file, actions, attributes, argv, environment);
 }

@@ -34,6 +34,7 @@
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/own_code.h"
 #include "runtime/options.h"
+#include "runtime/run_environment.h"
 
 hot_inline bool libc_watched(uintptr_t pc)
 {
@@ -73,6 +74,9 @@ hot_inline size_t libc_wide_length(const wchar_t *s)
 #define LENGTH(s) _Generic(*(s), wchar_t : libc_wide_length, default : libc_length)((void *)(s))
 #define S(s)      ((s) != NULL ? R(s, LENGTH(s) + 1) : (void)0)
 #define T(s)      ((s) != NULL ? W(s, LENGTH(s) + 1) : (void)0)
+
+/* The command for a shell that is started with the process's environment, whatever that lacks. */
+#define FOR_SHELL(command) (run_environment_restore(), command)
 
 /* The same where the pointer may be NULL. */
 #define R_IF(pointer, count) ((pointer) != NULL ? R(pointer, count) : (void)0)
