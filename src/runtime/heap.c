@@ -128,7 +128,7 @@ static uint32_t take_page(struct thread *t)
 
 static void remember(struct thread *t, uint32_t index, const struct heap_end *end)
 {
-    if (unlikely(t->ended)) {
+    if (unlikely(t == NULL || t->ended)) {
         give_late(index);
         return;
     }

@@ -329,27 +329,33 @@ void thread_learn_all(struct thread *t)
         host_learned_all(t);
 }
 
-struct thread *thread_current(void)
+static void adopt_new(bool called)
 {
-    if (likely(thread_self != NULL))
-        return thread_self;
-    runtime_start();
-    if (thread_self != NULL) /* it is the one that starts the runtime */
-        return thread_self;
     struct thread *t = new_thread();
     t->adopted = true;
+    t->called = called;
     t->stack[1] = (struct frame){0};
     spin_lock(&registry.lock);
     single_threaded_forbid_locked();
-    t->unseen = next_id > 0;
-    learn_all_locked(t);
+    t->unseen = next_id > 0 && !called;
+    if (!called)
+        learn_all_locked(t);
     enlist_locked(t);
     spin_unlock(&registry.lock);
     if (host_adopted != NULL)
         host_adopted(t);
     adopt(t);
     start_adopted(t);
-    return t;
+}
+
+struct thread *thread_current(void)
+{
+    if (likely(thread_self != NULL))
+        return thread_self;
+    runtime_start();
+    if (thread_self == NULL) /* otherwise it is the one that starts the runtime */
+        adopt_new(false);
+    return thread_self;
 }
 
 struct thread *thread_prepare(struct thread *creator, uintptr_t pc)
@@ -412,6 +418,12 @@ void thread_begin(struct thread *t)
 {
     adopt(t);
     clear_stack(t);
+}
+
+void thread_begin_called(void)
+{
+    adopt_new(true);
+    clear_stack(thread_self);
 }
 
 void thread_end(struct thread *t)

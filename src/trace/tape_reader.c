@@ -151,7 +151,8 @@ static bool open(struct reader *reader)
     t->merge = tape_merge_new(reader->source, t->book);
     t->transcript = transcript_new(&reader->names, t->book);
     t->raw = mem_alloc(&reader->mem, TAPE_MOST_RAW);
-    reader->closed_world = true;
+    reader->closed_world =
+        false; /* the C library creates threads for calls (SIGEV_THREAD): nobody forks them */
     if (!take_header(reader))
         return false;
     while (next_block(reader))

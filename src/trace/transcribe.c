@@ -149,7 +149,7 @@ void transcript_look(struct transcript *t, const struct tape_slot *s)
 void transcript_again(struct transcript *t)
 {
     lives_again(t->lives);
-    t->feasible = feasible_new(t->names, true);
+    t->feasible = feasible_new(t->names, false);
 }
 
 static bool is_lock_op(enum op op)

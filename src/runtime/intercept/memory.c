@@ -146,10 +146,17 @@ static void give_up(uintptr_t block, size_t size, bool mapping, uintptr_t pc)
     world_clear(block, size);
 }
 
+/* A thread of the C library's gives back what it was created with before it calls the program: it does not count as known
+ * by that (notice.c). */
+static struct thread *freeing(uintptr_t pc)
+{
+    return likely(thread_self != NULL) || caller_instrumented(pc) ? outside() : NULL;
+}
+
 void memory_freeing(void *block, enum heap_way way, uintptr_t pc)
 {
     heap_prefetch((uintptr_t)block);
-    struct thread *t = outside();
+    struct thread *t = freeing(pc);
     size_t size;
     if (unlikely(shadow_base == 0) || !strike_out(t, block, way, pc, &size) || t == NULL)
         return;

@@ -106,11 +106,11 @@ static void unwrap_locked(const struct notice *n)
 static void call(union sigval value)
 {
     const struct notice *n = value.sival_ptr;
+    if (thread_self == NULL && runtime_awake())
+        thread_begin_called();
     struct thread *t = caller();
-    if (t != NULL) {
-        t->unseen = false; /* the C library has created it for this call */
+    if (t != NULL)
         peg_acquire(t, n->peg);
-    }
     if (t != NULL && n->event != NULL) {
         enter(t);
         unwrap_locked(n);
