@@ -255,15 +255,16 @@ void channel_put_problem(struct out *out)
 
 /* --- the channel --- */
 
-static void say(enum wire_kind kind)
+static bool say(enum wire_kind kind)
 {
     struct wire_header h = {
         .magic = WIRE_MAGIC, .kind = kind, .length = sizeof h, .pid = (uint32_t)process()};
     int fd = connect_to_parent();
     if (fd < 0)
-        return;
-    send_packet(fd, &h, sizeof h, -1);
+        return false;
+    bool sent = send_packet(fd, &h, sizeof h, -1);
     sys_call3(SYS_close, fd, 0, 0);
+    return sent;
 }
 
 void channel_hello(void)
@@ -278,9 +279,9 @@ void channel_refuse(void)
     say(WIRE_REFUSED);
 }
 
-void channel_unseen(void)
+bool channel_unseen(void)
 {
-    say(WIRE_UNSEEN);
+    return say(WIRE_UNSEEN);
 }
 
 /* --- the tape --- */

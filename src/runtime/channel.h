@@ -14,8 +14,8 @@ HIDDEN void channel_hello(void);
 /* Or, at the start, that it is not to be: the process has said why, and is about to end. */
 HIDDEN void channel_refuse(void);
 
-/* Tells it that there were threads that nobody was seen to create (thread_any_unseen). */
-HIDDEN void channel_unseen(void);
+/* Tells it that there were threads that nobody was seen to create (thread_any_unseen). False: it is not there. */
+HIDDEN bool channel_unseen(void);
 
 /* In the child of a fork: the parent's channel is not ours. */
 HIDDEN void channel_forked(void);

@@ -38,6 +38,8 @@ static bool may_look(const struct thread *t)
     return t != NULL && (t->inside == 0 || !t->running);
 }
 
+static int told_run; /* the process of which `photofinish run` knows that it had such threads */
+
 /* Prints the line once per process. A runtime that was loaded too late has said so at the start (intercept/real.c). */
 static void tell_unseen(void)
 {
@@ -45,7 +47,8 @@ static void tell_unseen(void)
     if (told == home || !thread_any_unseen())
         return;
     told = home;
-    channel_unseen();
+    if (channel_unseen())
+        told_run = home;
     if (real_too_late)
         return;
     struct out out = {.fd = 2};
@@ -68,6 +71,15 @@ static bool looks_clean(int own_status)
 {
     return own_status == 0 && home == process() && runtime_instrumented && runtime_options.exitcode != 0 &&
            thread_any_unseen();
+}
+
+int end_becoming(const char **hidden)
+{
+    int status = end_come();
+    *hidden = status != 0 ? "the races" : "that not all was checked";
+    if (status != 0)
+        return channel_parent_knows() ? 0 : status;
+    return looks_clean(0) && told_run != home ? EXIT_NOT_CHECKED : 0;
 }
 
 void end_put_off(void)

@@ -18,6 +18,10 @@ HIDDEN void end_begin(void);
  * our memory (vfork). */
 HIDDEN int end_come(void);
 
+/* The process is about to become another program. Returns the status to end it with instead, which the new program's would
+ * hide, and what that says; 0: it may. */
+HIDDEN int end_becoming(const char **hidden);
+
 /* The program ends itself, without exit handlers. Returns the status to exit with. */
 HIDDEN int end_exiting(int status);
 

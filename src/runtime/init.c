@@ -7,6 +7,7 @@
 #include "runtime/end.h"
 #include "runtime/init.h"
 #include "runtime/intercept/alternate.h"
+#include "runtime/intercept/late.h"
 #include "runtime/intercept/loader.h"
 #include "runtime/intercept/memory.h"
 #include "runtime/intercept/real.h"
@@ -180,6 +181,8 @@ __attribute__((visibility("default"))) void __tsan_init(void)
     caller_look_at_objects(CALLER_PC);
     loader_constructs(thread_self, CALLER_PC);
     memory_find_allocator(); /* now that the instrumented objects are known */
+    if (real_too_late)
+        late_take_ends();
     if (host_loaded != NULL)
         host_loaded();
 }

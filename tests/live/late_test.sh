@@ -34,11 +34,16 @@ build plugin.so ./plugin.c -O1 -shared -fPIC
 # --- a host that is not instrumented; its threads take turns by means that the detector cannot see ---
 
 cat >host.c <<'END'
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 static void (*bump)(int);
 static int turn, locked;
 static void await(int wanted)
@@ -53,7 +58,48 @@ static void *other(void *unused)
     __atomic_store_n(&turn, 2, __ATOMIC_RELEASE);
     return unused;
 }
-/* host threads|alone locked|racy STATUS: the plug-in is loaded when the thread is there already */
+static int result_of(pid_t child)
+{
+    int status;
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+}
+static void end(const char *way, const char *text)
+{
+    char *shell[] = {"sh", "-c", "exit $0", (char *)text, NULL};
+    int status = atoi(text);
+    pid_t child;
+    if (strcmp(way, "quick_exit") == 0)
+        quick_exit(status);
+    if (strcmp(way, "_exit") == 0)
+        _exit(status);
+    if (strcmp(way, "_Exit") == 0)
+        _Exit(status);
+    if (strcmp(way, "exit_group") == 0)
+        syscall(SYS_exit_group, status);
+    if (strcmp(way, "execv") == 0)
+        execv("/bin/sh", shell);
+    if (strcmp(way, "execvp") == 0)
+        execvp("sh", shell);
+    if (strcmp(way, "execl") == 0)
+        execl("/bin/sh", "sh", "-c", "exit $0", text, NULL);
+    if (strcmp(way, "execve-by-number") == 0)
+        syscall(SYS_execve, "/bin/sh", shell, environ);
+    if (strcmp(way, "children") == 0) { /* these answer for themselves */
+        if ((child = fork()) == 0)
+            _exit(0);
+        printf("%d", result_of(child));
+        fflush(stdout);
+        if ((child = fork()) == 0)
+            execv("/bin/sh", shell);
+        printf(" %d", result_of(child));
+        fflush(stdout);
+        if ((child = vfork()) == 0)
+            execv("/bin/sh", shell);
+        printf(" %d %d %d\n", result_of(child), execv("/no/such/program", shell), system("exit 0") >> 8);
+    }
+}
+/* host threads|alone locked|racy STATUS [END]: the plug-in is loaded when the thread is there already */
 int main(int argc, char **argv)
 {
     pthread_t thread;
@@ -69,11 +115,23 @@ int main(int argc, char **argv)
     if (threads)
         pthread_join(thread, NULL);
     if (argc > 4)
-        quick_exit(atoi(argv[3]));
+        end(argv[4], argv[3]);
     return atoi(argv[3]);
 }
 END
 plain host host.c -ldl
+cat >drop.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    unsetenv("LD_PRELOAD");
+    execv(argv[argc > 1], argv + 1);
+    return 70;
+}
+END
+plain drop drop.c -static # no library of ours is in it, to put it back
+plain protected-host host.c -ldl -Wl,-z,now,-z,relro # whose references to functions are read-only
 for options in "" --detector=djit; do
     run run $options ./host threads locked 0
     exits 0
@@ -89,12 +147,36 @@ for how in locked racy; do
     says "start the program with photofinish run"
     start ./host threads $how 3 # no clean end: it stays as it is
     exits 3
-    start ./host threads $how 0 quickly
-    not_clean
     start ./host alone $how 0 # one thread cannot race
     exits 0
-    start ./host alone $how 0 quickly
-    exits 0
+    for program in ./host ./protected-host; do
+        for end in quick_exit _exit _Exit exit_group; do
+            start $program threads $how 0 $end
+            not_clean
+            start $program alone $how 0 $end
+            exits 0
+        done
+        start $program threads $how 3 _exit
+        exits 3
+        for end in execv execvp execl execve-by-number; do
+            start $program threads $how 0 $end
+            exits 64
+            says "^photofinish: exit status 64 instead of exec: the new program's would hide that not all was checked"
+            start $program alone $how 3 $end
+            exits 3
+            PHOTOFINISH_OPTIONS=exitcode=0 start $program threads $how 3 $end
+            exits 3
+            run run $program threads locked 3 $end # there it is seen
+            exits 3
+            run run ./drop $program threads locked 3 $end # or known
+            exits 3
+            run run ./drop $program threads locked 0 $end
+            not_clean
+        done
+    done
+    start ./host threads $how 0 children
+    not_clean
+    prints "0 0 0 -1 0"
 done
 PHOTOFINISH_OPTIONS=exitcode=0 start ./host threads racy 0
 exits 0
@@ -182,17 +264,6 @@ prints "child 0"
 # a child's status may get lost on the way, what it says does not
 start env -u LD_PRELOAD ./host threads racy 0
 not_clean
-cat >drop.c <<'END'
-#include <stdlib.h>
-#include <unistd.h>
-int main(int argc, char **argv)
-{
-    unsetenv("LD_PRELOAD");
-    execv(argv[argc > 1], argv + 1);
-    return 70;
-}
-END
-plain drop drop.c -static # no library of ours is in it, to put it back
 run run sh -c './drop ./host threads racy 0; true'
 not_clean
 run run sh -c './host threads locked 0; true'

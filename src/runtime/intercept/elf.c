@@ -4,12 +4,18 @@
 
 enum { VERSION_HIDDEN = 0x8000 }; /* not the default version of its name */
 
+const void *elf_pointer(const struct elf *elf, const ElfW(Dyn) * entry)
+{
+    /* Some dynamic linkers add the base in place, some do not. */
+    uintptr_t at = entry->d_un.d_ptr;
+    return (const void *)(at < elf->base ? at + elf->base : at);
+}
+
 bool elf_open(struct elf *elf, uintptr_t base, const ElfW(Dyn) * dynamic)
 {
     *elf = (struct elf){.base = base};
     for (const ElfW(Dyn) *d = dynamic; d != NULL && d->d_tag != DT_NULL; d++) {
-        /* Some dynamic linkers add the base in place, some do not. */
-        const void *at = (const void *)(d->d_un.d_ptr < base ? d->d_un.d_ptr + base : d->d_un.d_ptr);
+        const void *at = elf_pointer(elf, d);
         switch (d->d_tag) {
         case DT_SYMTAB:
             elf->symbol = at;
@@ -31,7 +37,7 @@ bool elf_open(struct elf *elf, uintptr_t base, const ElfW(Dyn) * dynamic)
     return elf->symbol != NULL && elf->names != NULL && (elf->gnu_hash != NULL || elf->hash != NULL);
 }
 
-static bool named(const struct elf *elf, uint32_t index, const char *name)
+bool elf_named(const struct elf *elf, uint32_t index, const char *name)
 {
     const char *a = elf->names + elf->symbol[index].st_name;
     while (*a != '\0' && *a == *name)
@@ -43,7 +49,7 @@ static bool defines(const struct elf *elf, uint32_t index, const char *name)
 {
     const ElfW(Sym) *symbol = &elf->symbol[index];
     return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
-           !(elf->version != NULL && elf->version[index] & VERSION_HIDDEN) && named(elf, index, name);
+           !(elf->version != NULL && elf->version[index] & VERSION_HIDDEN) && elf_named(elf, index, name);
 }
 
 /* The index of the symbol, or 0. */
@@ -92,7 +98,7 @@ bool elf_needs(const struct elf *elf, const char *name)
     /* A GNU hash table is about the defined symbols, which come last. */
     uint32_t count = elf->gnu_hash != NULL ? elf->gnu_hash[1] : elf->hash[1];
     for (uint32_t i = 1; i < count; i++)
-        if (elf->symbol[i].st_shndx == SHN_UNDEF && named(elf, i, name))
+        if (elf->symbol[i].st_shndx == SHN_UNDEF && elf_named(elf, i, name))
             return true;
     return false;
 }

@@ -16,6 +16,12 @@ struct elf {
 /* False: the object has no symbols. */
 HIDDEN bool elf_open(struct elf *elf, uintptr_t base, const ElfW(Dyn) * dynamic);
 
+/* What an entry of the dynamic section points to. */
+HIDDEN const void *elf_pointer(const struct elf *elf, const ElfW(Dyn) * entry);
+
+/* Is this the name of the symbol with this number? */
+HIDDEN bool elf_named(const struct elf *elf, uint32_t index, const char *name);
+
 /* The address of the function in its default version, or NULL. */
 HIDDEN void *elf_function(const struct elf *elf, const char *name);
 

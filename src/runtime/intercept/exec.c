@@ -3,7 +3,8 @@
  * The exit status will be the new program's, which knows nothing of races in this one. So a process that has reported
  * one ends here, with the status for races, instead of becoming a program that exits with 0. Not where `photofinish run`
  * knows of the race: its own status tells. Not where the new program cannot be started: then this one goes on. Races of
- * a parent do not count, so that children of fork() and vfork() start what they like.
+ * a parent do not count, so that children of fork() and vfork() start what they like. A process that was not all checked,
+ * since threads of it were not seen, ends likewise.
  *
  * Under `photofinish run` the new program gets what leads back to it (run_environment.h), whatever its environment. */
 #include <fcntl.h>
@@ -13,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/out.h"
-#include "runtime/channel.h"
 #include "runtime/end.h"
 #include "runtime/intercept/real.h"
 #include "runtime/options.h"
@@ -65,20 +65,23 @@ static bool is_found(const char *file)
 
 /* --- the end --- */
 
-static cold_path _Noreturn void end_instead(int status)
+static cold_path _Noreturn void end_instead(int status, const char *hidden)
 {
     struct out out = {.fd = 2};
     out_text(&out, "photofinish: exit status ");
     out_number(&out, (uint64_t)status);
-    out_text(&out, " instead of exec: the new program's would hide the races (exitcode=0 lets it go on)\n");
+    out_text(&out, " instead of exec: the new program's would hide ");
+    out_text(&out, hidden);
+    out_text(&out, " (exitcode=0 lets it go on)\n");
     out_flush(&out);
     report_exit(status);
 }
 
 #define BECOMING(call, starts)                                                                               \
-    int status = end_come();                                                                                 \
-    if (status != 0 && !channel_parent_knows() && (starts))                                                  \
-        end_instead(status);                                                                                 \
+    const char *hidden;                                                                                      \
+    int status = end_becoming(&hidden);                                                                      \
+    if (status != 0 && (starts))                                                                             \
+        end_instead(status, hidden);                                                                         \
     int result = call;                                                                                       \
     end_put_off();                                                                                           \
     return result

@@ -41,8 +41,7 @@ static void *find_in(const struct link_map *object, const struct link_map *end, 
     return NULL;
 }
 
-/* NULL when the list is another namespace's (dlmopen). */
-static const struct link_map *ours(void)
+const struct link_map *real_own_object(void)
 {
     const struct link_map *object = _r_debug.r_map;
     while (object != NULL && object->l_ld != _DYNAMIC)
@@ -57,7 +56,7 @@ static void *find_after(const struct link_map *object, const char *name)
 
 static void *find(const char *name)
 {
-    const struct link_map *us = ours();
+    const struct link_map *us = real_own_object();
     void *address = find_after(us, name);
     return address != NULL ? address : find_in(_r_debug.r_map, us, name);
 }
@@ -99,7 +98,7 @@ static cold_path void say_too_late(const struct link_map *us)
 
 void real_find_all(void)
 {
-    const struct link_map *us = ours();
+    const struct link_map *us = real_own_object();
     if (us != NULL && find_after(us, "pthread_create") == NULL) {
         real_too_late = true;
         say_too_late(us);
