@@ -17,8 +17,15 @@ int allocator_rare, allocator_signal;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long calls; /* under the lock: an alarm about it is a false one */
 
+#ifdef BROUGHT
+void brought(void); /* brought.c: of another library */
+#else
+#define brought() (void)0
+#endif
+
 static void begin(void)
 {
+    brought();
     pthread_mutex_lock(&lock);
     calls++;
 }

@@ -30,6 +30,20 @@ for way in $ways dlsym; do
     found
 done
 
+# what an allocator has other libraries do, unless somebody else needs these, too
+gcc -O1 -g -shared -fPIC "$live/brought.c" -o libbrought.so || fail "does not build"
+gcc -O1 -g -shared -fPIC "$live/allocator.c" -DBROUGHT -o libbringing.so -L. -lbrought -Wl,-rpath,"$PWD" || fail "does not build"
+build linked allocators.cpp -O1 -L. -lbringing -Wl,-rpath,"$PWD"
+build linked-with-both allocators.cpp -O1 -L. -lbringing -Wl,--no-as-needed -lbrought -Wl,-rpath,"$PWD"
+for way in $ways; do
+    start ./linked "$way"
+    found
+    start env LD_PRELOAD="$PWD/libbringing.so" ./allocators "$way"
+    found
+    start env LD_PRELOAD="$PWD/libbringing.so" ./linked-with-both "$way"
+    exits 0
+done
+
 # allocators that programs are linked with, or started with
 for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
     [ -e "$libraries/$allocator" ] || fail "$allocator is missing: tools/setup test installs it"

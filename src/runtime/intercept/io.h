@@ -10,6 +10,7 @@
 #include <errno.h>
 
 #include "runtime/intercept/fd.h"
+#include "runtime/intercept/memory.h"
 
 struct iovec;
 
@@ -29,8 +30,10 @@ struct iovec;
     } while (0)
 #define NOTHING (void)0
 
-/* IO for a call that uses a descriptor. */
+/* IO for a call that uses a descriptor. The allocator's descriptors order nothing for the program. */
 #define IO_ON(fd, before, call, after)                                                                       \
+    if (memory_is_allocator(CALLER_PC))                                                                      \
+        return call;                                                                                         \
     IO(                                                                                                      \
         {                                                                                                    \
             fd_use(fd, pc);                                                                                  \

@@ -17,8 +17,6 @@
 #include "runtime/stack.h"
 #include "runtime/world.h"
 
-void *__libc_malloc(size_t size) __attribute__((weak));
-
 /* NULL for a thread that is inside the runtime, or before there is one: what it allocates is nobody's
  * business. */
 hot_inline struct thread *outside(void)
@@ -93,8 +91,7 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
 static bool is_mapping(const void *block, size_t size)
 {
     enum { FROM = 64 << 10, IS_MMAPPED = 2 };
-    return unlikely(size >= FROM) && REAL(malloc) == __libc_malloc &&
-           ((const size_t *)block)[-1] & IS_MMAPPED;
+    return unlikely(size >= FROM) && memory_is_libcs && ((const size_t *)block)[-1] & IS_MMAPPED;
 }
 
 /* Takes the block out of the book; false: it was not in it. */
@@ -193,7 +190,6 @@ INTERCEPT void free(void *block)
 }
 
 /* Under names that nobody can replace. */
-extern HIDDEN void *own_malloc(size_t size);
 extern HIDDEN void own_free(void *block);
 extern HIDDEN void *own_realloc(void *block, size_t size);
 extern HIDDEN void own_ZdlPv(void *block), own_ZdaPv(void *block); /* intercept/new.c */
@@ -208,44 +204,6 @@ bool memory_is_ours(void)
     void *(*volatile used_malloc)(size_t) = malloc; /* what the dynamic linker has chosen */
     void (*volatile used_free)(void *) = free;
     return used_malloc == own_malloc && used_free == own_free;
-}
-
-/* --- whose code the allocator is --- */
-
-static uintptr_t allocator_from, allocator_size; /* none: 0 bytes. Written when objects are loaded */
-
-bool memory_is_allocator(uintptr_t pc)
-{
-    return unlikely(pc - load_relaxed(&allocator_from) < load_relaxed(&allocator_size));
-}
-
-static int find_object(struct dl_phdr_info *info, size_t size, void *code)
-{
-    uintptr_t low = UINTPTR_MAX, high = 0;
-    (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        low = from < low ? from : low;
-        high = to > high ? to : high;
-    }
-    if ((uintptr_t)code < low || (uintptr_t)code >= high)
-        return 0;
-    bool apart = info->dlpi_name[0] != '\0' && !caller_instrumented(low);
-    store_relaxed(&allocator_size, 0);
-    store_relaxed(&allocator_from, low);
-    store_relaxed(&allocator_size, apart ? high - low : 0);
-    return 1;
-}
-
-void memory_find_allocator(void)
-{
-    void *(*volatile used)(size_t) = malloc;
-    void *code = used == own_malloc ? (void *)REAL(malloc) : (void *)used;
-    if (code != (void *)__libc_malloc)
-        dl_iterate_phdr(find_object, code);
 }
 
 uintptr_t memory_freed_by(const struct thread *t)

@@ -16,10 +16,13 @@
 
 HIDDEN void memory_give(void *block); /* the real free() */
 
-/* Is this code part of the allocator? True for the uninstrumented library that provides malloc(). Its malloc() may be called
- * before ours (LD_PRELOAD), and it may work in threads of its own and when threads end. */
+/* Is this code part of the allocator? True for the uninstrumented library that provides malloc(), and for libraries that
+ * nobody else needs. Its malloc() may be called before ours (LD_PRELOAD), and it may work in threads of its own and when
+ * threads end. */
 HIDDEN bool memory_is_allocator(uintptr_t pc);
 HIDDEN void memory_find_allocator(void);
+/* libc's malloc() is in use: other allocators may also have one that is called __libc_malloc. Written at the start. */
+extern HIDDEN bool memory_is_libcs;
 
 /* After the real function: the block is new, and written by the thread. Returns the block; NULL is none. */
 HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
@@ -33,3 +36,5 @@ HIDDEN uintptr_t memory_freed_by(const struct thread *t);
 
 /* Are malloc() and free() ours, or has the program some of its own? */
 HIDDEN bool memory_is_ours(void);
+/* Ours, under a name that nobody can replace. */
+extern HIDDEN void *own_malloc(size_t size);

@@ -96,6 +96,66 @@ void needed_of(struct needed *needed, const void *handle, uintptr_t code)
     dl_iterate_phdr(find_all, &(struct question){needed, handle, code});
 }
 
+/* --- those that nobody else needs --- */
+
+static bool is_among(const struct needed *needed, const struct link_map *l)
+{
+    for (size_t i = 0; i < needed->count; i++)
+        if (needed->library[i] == l)
+            return true;
+    return false;
+}
+
+static bool needs(const struct link_map *l, const struct link_map *other)
+{
+    struct elf elf;
+    for (const ElfW(Dyn) *d = l->l_ld; elf_open(&elf, l->l_addr, l->l_ld) && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_NEEDED && is_called(other, elf.names + d->d_un.d_val))
+            return true;
+    return false;
+}
+
+/* By one that is not among them. */
+static bool is_needed_elsewhere(const struct needed *needed, const struct link_map *library)
+{
+    for (const struct link_map *l = _r_debug.r_map; l != NULL; l = l->l_next)
+        if (!is_among(needed, l) && needs(l, library))
+            return true;
+    return false;
+}
+
+struct range {
+    struct needed *needed;
+    uintptr_t from, to;
+};
+
+static int find_only(struct dl_phdr_info *info, size_t size, void *context)
+{
+    const struct range *r = context;
+    struct needed *n = r->needed;
+    (void)info;
+    (void)size;
+    for (const struct link_map *l = _r_debug.r_map; l != NULL; l = l->l_next)
+        if ((uintptr_t)l->l_ld >= r->from && (uintptr_t)l->l_ld < r->to)
+            add(n, l);
+    for (size_t i = 0; i < n->count; i++)
+        add_needed_by(n, n->library[i]);
+    for (size_t i = 1; i < n->count; i++)
+        if (is_needed_elsewhere(n, n->library[i])) {
+            n->library[i] = n->library[--n->count];
+            i = 0; /* what only that one needs is not only ours either */
+        }
+    if (n->count > 0)
+        n->library[0] = n->library[--n->count];
+    return 1;
+}
+
+void needed_only_by(struct needed *needed, uintptr_t from, uintptr_t to)
+{
+    needed->count = 0;
+    dl_iterate_phdr(find_only, &(struct range){needed, from, to});
+}
+
 /* --- those that are new --- */
 
 static int find_last(struct dl_phdr_info *info, size_t size, void *context)

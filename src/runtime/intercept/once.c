@@ -7,6 +7,7 @@
 #include <threads.h>
 
 #include "runtime/intercept/caller.h"
+#include "runtime/intercept/memory.h"
 #include "runtime/past_sync.h"
 #include "runtime/signals.h"
 #include "runtime/sync.h"
@@ -91,7 +92,7 @@ __asm__(".pushsection .text\n"
 INTERCEPT int pthread_once(pthread_once_t *control, void (*initializer)(void))
 {
     struct thread *t = caller();
-    if (t == NULL)
+    if (t == NULL || memory_is_allocator(CALLER_PC))
         return REAL(pthread_once)(control, initializer);
     object_shared(t, control, CALLER_PC);
     t->once.control = control;

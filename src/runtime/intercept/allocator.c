@@ -1,0 +1,84 @@
+/* Whose code the allocator is: the library that provides malloc(), if that is not libc, and those that it has brought along.
+ * What such code synchronizes orders nothing for the program, also where the call that it works for was not ours. */
+#include <gnu/libc-version.h>
+#include <stdlib.h>
+
+#include "runtime/intercept/caller.h"
+#include "runtime/intercept/memory.h"
+#include "runtime/intercept/needed.h"
+
+enum { LIBRARIES = 16 };
+
+/* Written when objects are loaded, while other threads may look: `count` is 0 meanwhile. */
+static struct code {
+    uintptr_t from, size;
+} library[LIBRARIES];
+static size_t count;
+
+bool memory_is_allocator(uintptr_t pc)
+{
+    for (size_t i = 0, n = load_acquire(&count); unlikely(i < n); i++)
+        if (pc - load_relaxed(&library[i].from) < load_relaxed(&library[i].size))
+            return true;
+    return false;
+}
+
+struct search {
+    const void *address; /* in the object */
+    struct code found;
+    bool is_libc;
+    bool apart; /* from libc, the program, and libraries that are instrumented or do the program's work */
+};
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct search *s = context;
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        low = from < low ? from : low;
+        high = to > high ? to : high;
+    }
+    if ((uintptr_t)s->address - low >= high - low)
+        return 0;
+    s->found = (struct code){low, high - low};
+    s->is_libc = (uintptr_t)REAL(gnu_get_libc_version) - low < high - low;
+    s->apart = !s->is_libc && info->dlpi_name[0] != '\0' && caller_module(low) == NULL;
+    return 1;
+}
+
+/* Returns whether it is libc. */
+static bool add(const void *address, size_t *to)
+{
+    struct search s = {.address = address};
+    dl_iterate_phdr(find_object, &s);
+    if (!s.apart || *to == LIBRARIES)
+        return s.is_libc;
+    store_relaxed(&library[*to].from, s.found.from);
+    store_relaxed(&library[*to].size, s.found.size);
+    ++*to;
+    return false;
+}
+
+bool memory_is_libcs;
+
+void memory_find_allocator(void)
+{
+    void *(*volatile used)(size_t) = malloc;
+    void *code = used == own_malloc ? (void *)REAL(malloc) : (void *)used;
+    struct needed brought;
+    size_t found = 0;
+    if (memory_is_libcs)
+        return;
+    store_release(&count, 0);
+    memory_is_libcs = add(code, &found);
+    if (found > 0)
+        needed_only_by(&brought, library[0].from, library[0].from + library[0].size);
+    for (size_t i = 0; found > 0 && i < brought.count; i++)
+        add(brought.library[i]->l_ld, &found);
+    store_release(&count, found);
+}
