@@ -20,8 +20,11 @@
  * Invariants:
  *   1. Both words of a pair are MIXED, or none. Whoever empties one of them breaks the pair up first (shadow/clear.c).
  *   2. An epoch stays at its number as long as a byte has it.
- *   3. A look at both words, one after the other, may see them at different times. It still sees the thread's own epoch where
- *      that is: nobody else puts it there, it keeps its number, and the slot of epoch 3 is in the high word alone.
+ *   3. The words are loaded one after the other, and may be of different times. That a byte has the thread's own epoch is
+ *      believed if the low word is the same afterwards: nobody else puts that epoch there, so it was at its number all the
+ *      time. (Of epoch 3, the slot is in the high word alone.)
+ *
+ * proof/mixed.pml is this as a model.
  */
 #pragma once
 
@@ -261,6 +264,8 @@ hot_inline enum mixed_answer mixed_access(uint64_t *pair, uint32_t bytes, enum a
         return unlikely(word_mixed(high)) ? MIXED_AGAIN : MIXED_NOT;
     }
     enum mixed_answer answer = mixed_step_any(&m, bytes, kind, t);
+    if (answer == MIXED_SAME && unlikely(load_relaxed(pair) != low))
+        return MIXED_AGAIN;
     if (answer != MIXED_CHANGED)
         return answer;
     mixed_pack(&m, &low_to, &high_to);
@@ -276,7 +281,7 @@ hot_inline bool mixed_same_epoch(const uint64_t *pair, uint32_t bytes, enum acce
     if (unlikely(!word_mixed(low)) || unlikely(!word_mixed(high)))
         return false;
     struct mixed m = mixed_unpack(low, high);
-    return mixed_to_do(&m, bytes, kind, mixed_find(&m, now)) == 0;
+    return mixed_to_do(&m, bytes, kind, mixed_find(&m, now)) == 0 && likely(load_relaxed(pair) == low);
 }
 
 /* Does a write to all of the pair follow everything? No if it is not mixed. */
