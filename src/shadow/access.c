@@ -82,7 +82,7 @@ static bool ordered_bytes(uint64_t *word, uint64_t paged, enum access_kind kind,
     return true;
 }
 
-/* Some bytes of a pair. MIXED_NOT: the words are to say it. */
+/* An access to bytes [from, to) of the word, as a part of its mixed pair (shadow/mixed.h). MIXED_NOT: nothing was done. */
 static enum mixed_answer mixed_bytes_access(uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
                                             const struct actor *t, struct race_found *found)
 {
@@ -95,8 +95,8 @@ static enum mixed_answer mixed_bytes_access(uint64_t *word, unsigned from, unsig
 }
 
 /* `count` words from `base` on. Returns how many are done: those before the first that is not plain, nor of bytes
- * that are ordered before, or, if not `racy`, that may race. Neighbours mostly are in one state: the step is worked out once, and two words change at
- * a time; a block of them at once where it can (shadow/uniform.h). */
+ * that are ordered before, or, if not `racy`, that may race. Neighbours mostly are in one state: the step is worked out
+ * once, and two words change at a time, or a block of them where that is possible (shadow/uniform.h). */
 static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_kind kind, struct actor *t,
                           struct race_found *found)
 {

@@ -19,7 +19,7 @@ static struct {
     uint32_t kept_end; /* none of these and above was kept */
 } taken;
 
-/* Since the last sweep: their words have let go of them. */
+/* Groups that no word names any more, since the last sweep. */
 static uint32_t garbage;
 
 void bytes_init(void)
@@ -96,22 +96,22 @@ static uint32_t take(struct groups_at_hand *groups)
     return group;
 }
 
-/* A group that says these states. The word that names it, and is PAGED. */
-static uint64_t named(uint32_t group, const uint64_t state[4])
+/* Gives the group's cells these states. Returns the PAGED word that names it. */
+static uint64_t paged_word(uint32_t group, const uint64_t state[4])
 {
     for (unsigned i = 0; i < 4; i++)
         store_relaxed(&byte_groups[group].cell[i], state[i]);
     return (uint64_t)(NARROW_TAG | group) << 32 | PAGED;
 }
 
-uint64_t bytes_paged(const uint64_t state[4])
+uint64_t bytes_new_paged(const uint64_t state[4])
 {
     static struct spin lock;
-    static struct groups_at_hand of_all;
+    static struct groups_at_hand shared;
     spin_lock(&lock);
-    uint32_t group = take(&of_all);
+    uint32_t group = take(&shared);
     spin_unlock(&lock);
-    return named(group, state);
+    return paged_word(group, state);
 }
 
 /* The word was empty when it became BUSY: was its memory freed meanwhile? (shadow/freed.h) */
@@ -135,9 +135,8 @@ void bytes_materialize(uint64_t *word, uint64_t seen, struct actor *t)
         state = empty_state(word);
     else if (is_vector(read_half(seen)))
         state = (uint64_t)state_take_readers(seen) << 32 | write_half(seen);
-    cas_acq_rel(
-        word, &busy,
-        named(group, (uint64_t[]){state, state, state, state})); /* or the word was cleared meanwhile */
+    uint64_t paged = paged_word(group, (uint64_t[]){state, state, state, state});
+    cas_acq_rel(word, &busy, paged); /* fails if the word was cleared meanwhile */
 }
 
 /* A cell is BUSY while its readers become a set (shadow/state.c). */

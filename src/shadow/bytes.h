@@ -18,11 +18,11 @@
  *
  * Invariants:
  *   1. A group is of one word until the world is stopped. Its cells change only while the word names it, or is BUSY
- *      on its way there or from there, or once no word names it; once they are CELL_CLOSED they stay so, but where bytes_fold()
- *      has closed them in vain and puts back what they said. So a compare-and-swap that succeeds was right,
- *      however late it comes: the cell has the state that the rule was applied to, and whoever closes sees what it has
- *      become.
- *   2. Who finds BUSY waits: who made it so is in its gate or in the slow path and waits for nobody.
+ *      on its way there or from there, or once no word names it; once they are CELL_CLOSED they stay so, unless
+ *      bytes_fold() has closed them in vain and puts their states back. So a compare-and-swap that succeeds was right,
+ *      however late it comes: the cell has the state that the rule was applied to, and the thread that closes it sees the
+ *      new state.
+ *   2. A thread that finds BUSY waits: the thread that made it so is in its gate or in the slow path, and waits for nobody.
  *
  * proof/bytes.pml is this as a model.
  */
@@ -99,8 +99,8 @@ HIDDEN void bytes_init(void);
  * somebody else was faster. */
 HIDDEN void bytes_materialize(uint64_t *word, uint64_t seen, struct actor *t);
 
-/* What a word is whose bytes have these states: PAGED, with a group of its own. For who has no actor. */
-HIDDEN uint64_t bytes_paged(const uint64_t state[4]);
+/* A PAGED word, with a group of its own, whose bytes have these states. For callers without an actor. */
+HIDDEN uint64_t bytes_new_paged(const uint64_t state[4]);
 
 /* The word was `seen`, which is PAGED, and is BUSY now. True: the cells are closed, and said this last; vectors among their
  * readers are the caller's to free. False: the word is another by now. */
@@ -111,11 +111,11 @@ HIDDEN void bytes_fold(uint64_t *word, uint64_t seen);
 
 /* How many groups were given out since the last sweep, with those that it left. */
 HIDDEN uint32_t bytes_live(void);
-/* How many groups were closed since then, or left by words that were cleared: garbage. An estimate: of large ranges that are
- * cleared nobody looks at each word. */
+/* How many groups were closed since then, or left by words that were cleared: garbage. An estimate: clearing a
+ * large range does not look at each word. */
 HIDDEN uint32_t bytes_garbage(void);
 
-/* So many words were PAGED when they were cleared (shadow/clear.c). */
+/* This many PAGED words were cleared (shadow/clear.c). */
 HIDDEN void bytes_cleared(uint32_t words);
 
 /* --- while the world is stopped --- */

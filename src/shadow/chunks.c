@@ -14,7 +14,7 @@ enum {
 };
 static uint64_t *regions;
 
-static uint8_t *used_chunks; /* by region: how many were used, up to LAST_LOOK */
+static uint8_t *used_chunks; /* by region: how many of its chunks are used, up to LAST_LOOK */
 enum { LAST_LOOK = 64 };
 
 void chunks_init(void)
@@ -31,18 +31,24 @@ static bool region_used(uint32_t region)
 
 /* --- huge pages ---
  *
- * The shadow of a region is as large as a huge page. It gets one when the program uses most of the region's memory: then the
- * shadow takes no more than three times what the program does, and most of it would be made page by page anyway. A huge
- * page costs one fault instead of 512, and needs one entry of the processor's table of pages. */
+ * The shadow of a region is as large as a huge page. It gets one when the program uses most of the region's memory: the
+ * shadow then takes no more than three times what the program does, and most of it would be made page by page anyway. A huge
+ * page costs one fault instead of 512, and needs one TLB entry. */
 
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
 
-/* The number of a chunk lacks the highest bits of the address; memory that is in use has others (runtime/places.h). */
+/* Is most of the region's memory in use? A chunk's number lacks the highest bits of the address: all values are tried, and
+ * one at most has memory (runtime/places.h). */
 static bool mostly_resident(uint32_t region)
 {
-    enum { PAGE = 4096, PAGES = REGION_SIZE / PAGE, MOST = PAGES / 4 * 3, HIGHEST = 1 << (47 - SHADOW_WINDOW_BITS) };
+    enum {
+        PAGE = 4096,
+        PAGES = REGION_SIZE / PAGE,
+        MOST = PAGES / 4 * 3,
+        HIGHEST = 1 << (47 - SHADOW_WINDOW_BITS)
+    };
     unsigned char page[PAGES];
     for (uintptr_t high = 0; high < HIGHEST; high++) {
         uintptr_t from = high << SHADOW_WINDOW_BITS | (uintptr_t)region << REGION_SIZE_BITS;
@@ -57,8 +63,8 @@ static bool mostly_resident(uint32_t region)
     return false;
 }
 
-/* False: not to be had, or not worth it. What the pages say already is copied. They stay huge when the mapping is as before,
- * one with its neighbours: a process may not have too many. */
+/* False: the kernel has none, or it is not worth it. The kernel copies what the region's pages hold. MADV_NOHUGEPAGE leaves
+ * the huge page, and makes one mapping of it and its neighbours again: a process may not have too many. */
 static bool make_huge(uint32_t region)
 {
     enum { FAILURES = 8 };
@@ -74,9 +80,9 @@ static bool make_huge(uint32_t region)
     return done;
 }
 
-/* A chunk of the region is used for the first time. Asked at the first one and, of memory that is filled only now, at a
- * later one. Returns whether all of its shadow is there. */
-static bool is_huge(uint32_t region)
+/* A chunk of the region is used for the first time. Tries at the region's first chunk and, for memory that is being filled,
+ * at a later one. Returns whether all of the region's shadow is there now. */
+static bool try_huge(uint32_t region)
 {
     uint8_t used = load_relaxed(&used_chunks[region]);
     if (used == LAST_LOOK)
@@ -117,7 +123,7 @@ cold_path void chunk_use_slow(uint32_t chunk)
         or_relaxed(&regions[region / 64], UINT64_C(1) << region % 64);
     uint8_t unused = CHUNK_UNUSED;
     cas_acq_rel(&chunk_table[chunk], &unused, CHUNK_USED);
-    if (!is_huge(region))
+    if (!try_huge(region))
         touch_new(chunk);
 }
 

@@ -8,9 +8,12 @@
 #include "base/atomic.h"
 #include "shadow/map.h"
 
-/* By chunk. Freed: it may have entries of freed memory (shadow/freed.h). */
-enum chunk_use { CHUNK_UNUSED, CHUNK_USED, CHUNK_FREED };
-extern HIDDEN uint8_t *chunk_table;
+enum chunk_use {
+    CHUNK_UNUSED,
+    CHUNK_USED,
+    CHUNK_FREED /* used, and may have entries of freed memory (shadow/freed.h) */
+};
+extern HIDDEN uint8_t *chunk_table; /* by chunk: enum chunk_use */
 
 hot_inline uint32_t chunk_of(uintptr_t address)
 {
@@ -28,15 +31,9 @@ hot_inline bool chunk_used(uint32_t chunk)
     return likely(load_relaxed(&chunk_table[chunk]) != CHUNK_UNUSED);
 }
 
-hot_inline bool chunk_freed(uint32_t chunk)
+hot_inline bool chunk_has_freed(uint32_t chunk)
 {
     return load_relaxed(&chunk_table[chunk]) == CHUNK_FREED;
-}
-
-/* It is used, and has no entry of freed memory. */
-hot_inline bool chunk_plain(uint32_t chunk)
-{
-    return load_relaxed(&chunk_table[chunk]) == CHUNK_USED;
 }
 
 HIDDEN void chunks_init(void);
@@ -51,9 +48,9 @@ hot_inline void chunk_use(uint32_t chunk)
 }
 
 /* Before an entry of freed memory is put there. */
-hot_inline void chunk_free(uint32_t chunk)
+hot_inline void chunk_use_freed(uint32_t chunk)
 {
-    if (likely(chunk_freed(chunk)))
+    if (likely(chunk_has_freed(chunk)))
         return;
     chunk_use(chunk);
     store_relaxed(&chunk_table[chunk], CHUNK_FREED);

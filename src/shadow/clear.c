@@ -11,14 +11,15 @@
 
 enum { PAIR_BYTES = 8, AT_A_TIME = 4, CHUNK = 1 << CHUNK_BITS };
 
-/* Of the two words. */
+/* How many of the two words are PAGED. */
 static uint32_t count_paged(__m128i pair)
 {
     uint32_t low_halves = (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi32(pair, _mm_set1_epi32((int)PAGED)));
     return (low_halves & 1) + (low_halves >> 8 & 1);
 }
 
-/* Four pairs. What was never used stays untouched. Returns whether a word was not empty; `*paged` counts those that were PAGED. */
+/* Four pairs. What was never used stays untouched. Returns whether a word was not empty; `*paged` counts
+ * those that were PAGED. */
 static bool clear_four(__m128i *pair, uint32_t *freed, __m128i entries, uint32_t *paged)
 {
     __m128i any = _mm_or_si128(_mm_or_si128(_mm_load_si128(pair), _mm_load_si128(pair + 1)),
@@ -62,7 +63,7 @@ static void separate_at(uint64_t *edge)
     freed_spell_out(edge);
 }
 
-/* A word whose neighbour stays. Returns whether it was not empty. */
+/* Clears one word of a pair; the other one stays. Returns whether it was not empty. */
 static bool clear_half(uint64_t *word)
 {
     for (;;) {
@@ -242,7 +243,8 @@ static void move_words(uintptr_t from, uintptr_t to, size_t size)
     }
 }
 
-/* The first address of [at, end) whose chunk was used, or `end`; where the range goes on in the next window, its beginning. */
+/* The first address of [at, end) whose chunk was used, or `end`. Where no chunk up to the end of the shadow's window was, but
+ * the range goes on: the beginning of the next window. */
 static uintptr_t next_used(uintptr_t at, uintptr_t end)
 {
     const size_t chunks = (size_t)1 << (SHADOW_WINDOW_BITS - CHUNK_BITS);
@@ -251,7 +253,7 @@ static uintptr_t next_used(uintptr_t at, uintptr_t end)
     return used == chunk ? at : min_size(((at >> CHUNK_BITS) + used - chunk) << CHUNK_BITS, end);
 }
 
-/* Most of a large mapping may never have been touched: that costs neither time nor shadow. */
+/* Parts of a large mapping that were never touched cost neither time nor shadow. */
 void shadow_move(uintptr_t from, uintptr_t to, size_t size)
 {
     uintptr_t end = from + size;

@@ -29,7 +29,7 @@ hot_inline bool is_empty(__m128i bits)
     return !any_set(bits);
 }
 
-/* The race that is told is that of the lowest byte. */
+/* The race of the lowest byte is the one that is reported. */
 static void note_lowest(struct race_found *found, struct conflict c, uintptr_t address)
 {
     if (unlikely(c.earlier != 0) && (found->conflict.earlier == 0 || address < found->address)) {
@@ -161,7 +161,7 @@ hot_inline bool fence_with(uint64_t *pair, const struct actor *t)
 hot_inline size_t free_pairs(uintptr_t address, size_t pairs, bool put, struct actor *t,
                              struct race_found *found)
 {
-    chunk_free(chunk_of(address)); /* sweeps visit its entries */
+    chunk_use_freed(chunk_of(address)); /* sweeps visit its entries */
     if (!put)
         put_entries(address, pairs, t, found);
     uint64_t *word = shadow_of(address);

@@ -10,10 +10,10 @@
  *   two tags, a size   the same block's, in its second pair
  *
  * Words that are not empty need no entry. free() empties those that it finds used, after comparing itself with what they
- * say. Whoever accesses freed memory after all puts E into the word first; it is an error of the program, race or not, and
+ * say. An access to freed memory puts E into the word first; it is an error of the program, race or not, and
  * only the slow path knows how to do it. malloc() takes the entries away again, and nobody else does.
  *
- * Entries are written with plain stores: those of a block by whoever frees it or was given it, which is one thread at a
+ * Entries are written with plain stores: those of a block by the thread that frees it or was given it: one at a
  * time. An access may meet a free():
  *
  *   access                                     free
@@ -47,8 +47,8 @@ hot_inline bool freed_is_size(uint32_t entry)
 
 /* Chunks in which a word that is not empty may be in a pair that has an entry: freed memory was accessed there, or its
  * words were not to be emptied. Found by a part of the chunk's number; once marked, always marked. In all other chunks,
- * pairs that have an entry are known to be empty: malloc() need not look. Whoever accesses freed memory marks first;
- * whoever met the free() does a moment later, and in between the memory may be given out again: one more case of an access
+ * pairs that have an entry are known to be empty: malloc() need not look. An access to freed memory marks first; one
+ * that met the free() does so a moment later, and in between the memory may be given out again: one more case of an access
  * that comes at that very moment (docs/live.md). */
 enum { FREED_MARKS = 1 << 14 };
 extern HIDDEN bool freed_marks[FREED_MARKS];
@@ -82,10 +82,10 @@ hot_inline uint64_t word_state(const uint64_t *word, uint64_t seen)
     return likely(seen != 0) ? seen : freed_when(word);
 }
 
-/* Is the word, which is empty, in a pair that has an entry? */
+/* The word is empty: has its pair an entry? */
 hot_inline bool freed_any(const uint64_t *word)
 {
-    return unlikely(chunk_freed(shadow_chunk(word))) && freed_when(word) != 0;
+    return unlikely(chunk_has_freed(shadow_chunk(word))) && freed_when(word) != 0;
 }
 
 /* If the word is empty, and its pair has an entry, it says so itself from now on. */

@@ -48,5 +48,5 @@ HIDDEN void shadow_clear_used(uintptr_t address, size_t size);
 HIDDEN void shadow_touch(uintptr_t address, size_t size);
 
 /* What was at [from, from + size) is now at `to`, sync objects too. The ranges do not overlap; all are multiples of 8. The
- * words at `to` are empty. What is left at `from` is to be cleared. */
+ * words at `to` are empty. The caller clears what is left at `from`. */
 HIDDEN void shadow_move(uintptr_t from, uintptr_t to, size_t size);

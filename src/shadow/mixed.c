@@ -1,7 +1,7 @@
 #include "shadow/mixed.h"
 
-/* The word of the pair is BUSY, and nobody else's. It is cleared under us, or says its bytes' states from now on. */
-static void become(uint64_t *word, const struct mixed *m, unsigned first)
+/* The word is BUSY, and ours: the states of its four bytes go back into it, unless it is cleared meanwhile. */
+static void split(uint64_t *word, const struct mixed *m, unsigned first)
 {
     uint64_t state[4], busy = BUSY;
     bool agree = true;
@@ -9,11 +9,11 @@ static void become(uint64_t *word, const struct mixed *m, unsigned first)
         state[i] = mixed_state(m, first + i);
         agree &= state[i] == state[0];
     }
-    cas_acq_rel(word, &busy, agree ? state[0] : bytes_paged(state));
+    cas_acq_rel(word, &busy, agree ? state[0] : bytes_new_paged(state));
 }
 
-/* The bytes of an empty word that are not accessed stay empty, or as the free() left them that came until the word was BUSY
- * (shadow/freed.h); a later one finds the word, and waits. */
+/* Where a free() came before the words became BUSY, the bytes that are not accessed get its state (shadow/freed.h); a later
+ * free() finds BUSY, and waits. */
 enum mixed_answer mixed_access_empty(uint64_t *pair, uint64_t low, uint64_t high, uint32_t bytes,
                                      enum access_kind kind, const struct actor *t)
 {
@@ -32,11 +32,11 @@ enum mixed_answer mixed_access_empty(uint64_t *pair, uint64_t low, uint64_t high
     enum mixed_answer answer = fits ? mixed_step_any(&m, bytes, kind, t) : MIXED_NOT;
     if (answer == MIXED_CHANGED)
         mixed_pack(&m, &low, &high);
-    if (unlikely(!cas_pair_each(pair, BUSY, BUSY, low, high))) { /* one of them was cleared meanwhile */
+    if (unlikely(!cas_pair_each(pair, BUSY, BUSY, low, high))) { /* a word was cleared meanwhile */
         uint64_t busy = BUSY;
         if (fits) {
-            become(pair, &m, 0);
-            become(pair + 1, &m, 4);
+            split(pair, &m, 0);
+            split(pair + 1, &m, 4);
         } else {
             cas_acq_rel(pair, &busy, low);
             busy = BUSY;
@@ -52,6 +52,6 @@ void mixed_break(uint64_t *word)
     if (!word_mixed(low) || !word_mixed(high) || !cas_pair(pair, low, high, BUSY))
         return;
     struct mixed m = mixed_unpack(low, high);
-    become(pair, &m, 0);
-    become(pair + 1, &m, 4);
+    split(pair, &m, 0);
+    split(pair + 1, &m, 4);
 }

@@ -1,7 +1,8 @@
-/* Mixed pairs: 8 bytes of the program that differ, but in at most three epochs.
+/* Mixed pairs: the states of 8 bytes that differ, but have at most three epochs in all.
  *
- * A word says the same of its four bytes. Where a part of it is accessed alone, both words of its pair become MIXED, if they
- * are simple: the 128 bits then hold three epochs and, for each of the eight bytes, which of them is its W and which its R.
+ * A plain word is the state of all its four bytes. Where a part of it is accessed alone, both words of its pair become
+ * MIXED, if they are simple: the 128 bits then hold three epochs and, for each of the eight bytes, which of them is its W
+ * and which its R.
  *
  *   half       bits 31 30 29   the rest
  *   low W       1  1  1        epoch 1
@@ -11,18 +12,18 @@
  *
  *   the role of a byte         R: 2 bits | W: 2 bits     0: none; 1 to 3: that epoch
  *
- * A pair is changed as a whole, by one compare-and-swap: a step is a pure function of the old pair, as for a word
+ * A pair is changed as a whole, by one compare-and-swap: a step is a pure function of the old pair, as it is of a word
  * (shadow/state.h). Where the bytes of each word agree afterwards, the words are plain again.
  *
- * What a mixed pair cannot say, its words say by themselves: several unordered readers, a fourth epoch, an atomic access, a
- * race. Then mixed_break() makes each a plain word or gives it cells (shadow/bytes.h).
+ * A mixed pair has no room for several unordered readers, a fourth epoch, an atomic access or a race. For these mixed_break()
+ * makes each of its words plain or gives it cells (shadow/bytes.h).
  *
  * Invariants:
- *   1. Both words of a pair are MIXED, or none. Whoever empties one of them breaks the pair up first (shadow/clear.c).
- *   2. An epoch stays at its number as long as a byte has it.
- *   3. The words are loaded one after the other, and may be of different times. That a byte has the thread's own epoch is
- *      believed if the low word is the same afterwards: nobody else puts that epoch there, so it was at its number all the
- *      time. (Of epoch 3, the slot is in the high word alone.)
+ *   1. Both words of a pair are MIXED, or neither is. Before one of them is cleared, the pair is broken up (shadow/clear.c).
+ *   2. An epoch keeps its number as long as a byte has it.
+ *   3. The words are loaded one after the other, and may be of different times. A thread believes that a byte has its own epoch
+ *      only if the low word is the same afterwards: no other thread puts that epoch there, so it had its number all the time.
+ *      (The slot bits of epoch 3 are all in the high word.)
  *
  * proof/mixed.pml is this as a model.
  */
@@ -38,20 +39,20 @@ enum { MIXED_EPOCH_BITS = 29, MIXED_EPOCHS = 3, THIRD_LOW_BITS = 14 };
 
 /* The roles of all bytes: four bits for each. */
 #define EACH_ROLE     0x11111111u
+#define EACH_NUMBER   0x55555555u /* W and R of each */
 #define MIXED_WRITERS 0x33333333u
 #define MIXED_READERS 0xccccccccu
 
-/* Unpacked as far as need be. */
 struct mixed {
-    uint64_t low, high; /* with the epochs; `roles` says what the roles are */
-    uint32_t roles;
+    uint64_t low, high; /* the words: only their epochs are valid, their roles may be old */
+    uint32_t roles;     /* of all bytes */
 };
 
 enum mixed_answer {
     MIXED_SAME,    /* done: same epoch */
     MIXED_CHANGED, /* done */
     MIXED_AGAIN,   /* the pair is another by now */
-    MIXED_NOT      /* nothing is done: the words are to say it */
+    MIXED_NOT      /* nothing is done: a mixed pair cannot hold the outcome */
 };
 
 hot_inline bool word_mixed(uint64_t word)
@@ -64,7 +65,7 @@ hot_inline uint64_t *pair_of(const uint64_t *word)
     return (uint64_t *)((uintptr_t)word & ~(uintptr_t)15);
 }
 
-/* Bytes [from, to) of the word, as roles of its pair. */
+/* Bytes [from, to) of the word, as a mask of the roles of its pair. */
 hot_inline uint32_t mixed_bytes(const uint64_t *word, unsigned from, unsigned to)
 {
     uint32_t roles = ((1u << 4 * (to - from)) - 1) << 4 * from;
@@ -122,12 +123,14 @@ hot_inline uint32_t mixed_find(const struct mixed *m, uint32_t half)
     return mixed_first(m) == half ? 1 : mixed_second(m) == half ? 2 : mixed_third(m) == half ? 3 : 0;
 }
 
-/* The number of the epoch, which gets one if it has none; NO_ROOM: none is left. */
+/* The number of the epoch. Gives it one if it has none; NO_ROOM: none is left. */
 enum { NO_ROOM = 4 };
 hot_inline uint32_t mixed_number(struct mixed *m, uint32_t half)
 {
-    uint32_t number = half == 0 ? 0 : mixed_find(m, half);
-    if (half == 0 || number != 0)
+    if (half == 0)
+        return 0;
+    uint32_t number = mixed_find(m, half);
+    if (number != 0)
         return number;
     number = mixed_find(m, 0);
     if (number == 0)
@@ -166,7 +169,7 @@ hot_inline uint64_t mixed_with_roles(uint64_t word, uint32_t roles)
 
 hot_inline void mixed_pack(const struct mixed *m, uint64_t *low, uint64_t *high)
 {
-    if (unlikely((m->roles & 0x000f000f) * 0x1111 == m->roles)) { /* each word is one */
+    if (unlikely((m->roles & 0x000f000f) * 0x1111 == m->roles)) { /* the bytes of each word agree */
         *low = mixed_state(m, 0);
         *high = mixed_state(m, 4);
     } else {
@@ -177,11 +180,24 @@ hot_inline void mixed_pack(const struct mixed *m, uint64_t *low, uint64_t *high)
 
 /* --- the rules --- */
 
+/* The lowest bit of each W and each R that has this number, not 0. */
+hot_inline uint32_t mixed_uses(uint32_t roles, uint32_t number)
+{
+    uint32_t other = roles ^ number * EACH_NUMBER;
+    return ~(other | other >> 1) & EACH_NUMBER;
+}
+
 /* Does a byte have the epoch of this number, not 0, as its W or R? */
 hot_inline bool mixed_has(uint32_t roles, uint32_t number)
 {
-    uint32_t other = roles ^ number * 0x55555555u;
-    return (~(other | other >> 1) & 0x55555555u) != 0;
+    return mixed_uses(roles, number) != 0;
+}
+
+/* No byte has the epoch of this number any more. */
+hot_inline void mixed_erase(struct mixed *m, uint32_t number)
+{
+    m->roles &= ~(mixed_uses(m->roles, number) * 3);
+    mixed_set(m, number, 0);
 }
 
 /* The bytes that have the epoch of this number as their W. */
@@ -191,7 +207,7 @@ hot_inline uint32_t mixed_written(uint32_t roles, uint32_t number)
     return (~(other | other >> 1) & EACH_ROLE) * 15;
 }
 
-/* [READ SAME EPOCH], [READ OWN WRITE], [WRITE SAME EPOCH]  Those of the bytes for which there is something to do. */
+/* [READ SAME EPOCH], [READ OWN WRITE], [WRITE SAME EPOCH]  Those of the bytes whose state does not say it already. */
 hot_inline uint32_t mixed_to_do(const struct mixed *m, uint32_t bytes, enum access_kind kind, uint32_t number)
 {
     if (number == 0)
@@ -200,7 +216,7 @@ hot_inline uint32_t mixed_to_do(const struct mixed *m, uint32_t bytes, enum acce
     return kind == PLAIN_READ ? bytes & ~mixed_written(m->roles >> 2, number) : bytes;
 }
 
-/* Is all that these bytes have ordered before? */
+/* Does the access come after all epochs of these bytes? */
 hot_inline bool mixed_ordered(const struct mixed *m, uint32_t bytes, const struct actor *t)
 {
     return (likely(half_before(mixed_first(m), t->clock)) || !mixed_has(m->roles & bytes, 1)) &&
@@ -229,7 +245,7 @@ hot_inline enum mixed_answer mixed_step(struct mixed *m, uint32_t number, uint32
     return MIXED_CHANGED;
 }
 
-/* By branches, which are guessed: the step need not wait for the number. */
+/* Branches on the number can be predicted: the step need not wait for it. */
 hot_inline enum mixed_answer mixed_step_any(struct mixed *m, uint32_t bytes, enum access_kind kind,
                                             const struct actor *t)
 {
@@ -242,11 +258,11 @@ hot_inline enum mixed_answer mixed_step_any(struct mixed *m, uint32_t bytes, enu
     return mixed_step(m, 0, bytes, kind, t);
 }
 
-/* The same where one of the words is empty, and its chunk known to sweeps. */
+/* mixed_access() where one of the words is empty, and its chunk known to sweeps. */
 HIDDEN enum mixed_answer mixed_access_empty(uint64_t *pair, uint64_t low, uint64_t high, uint32_t bytes,
                                             enum access_kind kind, const struct actor *t);
 
-/* An access to some bytes of a pair of simple words or a mixed one. Words that are empty are ready to be changed. */
+/* An access to some bytes of a pair, mixed or not. If a word is empty, its chunk is known to sweeps. */
 hot_inline enum mixed_answer mixed_access(uint64_t *pair, uint32_t bytes, enum access_kind kind,
                                           const struct actor *t)
 {
@@ -274,7 +290,7 @@ hot_inline enum mixed_answer mixed_access(uint64_t *pair, uint32_t bytes, enum a
     return MIXED_CHANGED;
 }
 
-/* A look without gate or lock (shadow/same_epoch.h). The pair was mixed. */
+/* Without gate or lock (shadow/same_epoch.h). The pair was mixed. */
 hot_inline bool mixed_same_epoch(const uint64_t *pair, uint32_t bytes, enum access_kind kind, uint32_t now)
 {
     uint64_t low = load_acquire(pair), high = load_acquire(pair + 1);
@@ -284,20 +300,13 @@ hot_inline bool mixed_same_epoch(const uint64_t *pair, uint32_t bytes, enum acce
     return mixed_to_do(&m, bytes, kind, mixed_find(&m, now)) == 0 && likely(load_relaxed(pair) == low);
 }
 
-/* Does a write to all of the pair follow everything? No if it is not mixed. */
+/* Does a write to all of the pair come after all its epochs? False if it is not mixed. */
 hot_inline bool mixed_write_follows(uint64_t low, uint64_t high, const struct actor *t)
 {
     struct mixed m = mixed_unpack(low, high);
     return word_mixed(low) && word_mixed(high) && mixed_ordered(&m, BOTH_WORDS, t);
 }
 
-/* The word was found MIXED: look at it again. Both of its pair are plain or PAGED, unless somebody else was faster. */
+/* The word was found MIXED: look at it again. Both words of its pair are plain or PAGED now, unless another thread changed
+ * them first. */
 HIDDEN void mixed_break(uint64_t *word);
-
-/* No byte has the epoch of this number any more. */
-hot_inline void mixed_erase(struct mixed *m, uint32_t number)
-{
-    uint32_t other = m->roles ^ number * 0x55555555u;
-    m->roles &= ~((~(other | other >> 1) & 0x55555555u) * 3);
-    mixed_set(m, number, 0);
-}

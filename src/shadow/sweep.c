@@ -70,7 +70,7 @@ static void bytes_swept(struct words *w, uint64_t *word, uint64_t paged)
         bytes_keep(byte_group_of(paged));
 }
 
-/* The pair was mixed: nothing is renamed (sweep_shadow). */
+/* The pair was mixed. No epoch is renamed here: sweep_shadow() breaks mixed pairs up before it renames. */
 static void mixed_swept(const struct sweep *s, uint64_t *pair)
 {
     uint64_t low = load_relaxed(pair), high = load_relaxed(pair + 1), low_to, high_to;
