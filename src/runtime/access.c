@@ -228,7 +228,7 @@ static bool use_noted(struct thread *t, const struct race_access_live *a, bool l
     if (likely(glance_begin(&g, a->address))) {
         enum glance_answer answer = glance_look(&g, a->address, a->size, a->kind, &t->actor);
         if (answer == GLANCE_MAY && !listed)
-            access_remember(t, a, &changed); /* first: who sees the note finds the entry */
+            access_remember(t, a, &changed); /* first: a thread that sees the note must find the entry */
         noted =
             answer == GLANCE_MAY ? glance_note(&g, t->actor.now) : answer == GLANCE_NOTED && glance_holds(&g);
     }

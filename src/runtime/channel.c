@@ -1,5 +1,5 @@
-/* A channel is not shared with another process: after a fork, the child opens its own. A descriptor that the
- * program has closed, and perhaps got again for something else, is told by its inode. */
+/* A channel is not shared with another process: after a fork, the child opens its own. The inode shows
+ * whether the program has closed our descriptor, and perhaps got its number again for something else. */
 #include "runtime/channel.h"
 
 #include <fcntl.h>
@@ -107,7 +107,7 @@ bool channel_has_parent(void)
     return parent_size > 0;
 }
 
-/* Everybody can see the name, and take it once `photofinish run` has ended: who listens there now would be given reports and
+/* Everybody can see the name, and take it once `photofinish run` has ended. A process that listens there would get reports and
  * a descriptor of the program's, and could say that a race does not count. */
 static bool is_trusted(long fd)
 {

@@ -14,7 +14,7 @@ HIDDEN void channel_hello(void);
 /* Or, at the start, that it is not to be: the process has said why, and is about to end. */
 HIDDEN void channel_refuse(void);
 
-/* Tells it that there were threads that nobody was seen to create (thread_any_unseen). False: it is not there. */
+/* Tells it that there were threads that nobody was seen to create (thread_any_unseen). False: it is gone. */
 HIDDEN bool channel_unseen(void);
 
 /* In the child of a fork: the parent's channel is not ours. */
@@ -27,7 +27,7 @@ HIDDEN void channel_close(void);
  * text to, if it is one, and waits for the answer. False: there is nobody to send it to. */
 HIDDEN bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer);
 
-/* The same, but nobody is started who is not there yet. */
+/* The same, but starts no helper: only to one that is there. */
 HIDDEN bool channel_ask_present(struct wire_header *message, size_t length, int text_fd,
                                 struct wire_verdict *answer);
 

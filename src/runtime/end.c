@@ -38,7 +38,7 @@ static bool may_look(const struct thread *t)
     return t != NULL && (t->inside == 0 || !t->running);
 }
 
-static int told_run; /* the process of which `photofinish run` knows that it had such threads */
+static int told_run; /* the process that has told `photofinish run` of threads that were not seen */
 
 /* Prints the line once per process. A runtime that was loaded too late has said so at the start (intercept/real.c). */
 static void tell_unseen(void)
@@ -73,7 +73,7 @@ static bool looks_clean(int own_status)
            thread_any_unseen();
 }
 
-int end_becoming(const char **hidden)
+int end_before_exec(const char **hidden)
 {
     int status = end_come();
     *hidden = status != 0 ? "the races" : "that not all was checked";
@@ -132,7 +132,8 @@ static void at_quick_end(void *unused)
     int status = end_come();
     if (status != 0)
         report_exit(status);
-    if (looks_clean(real_too_late ? 0 : end_status)) /* quick_exit() was not ours: the status is not known */
+    /* A runtime that came too late did not see quick_exit(): the status is not known. */
+    if (looks_clean(real_too_late ? 0 : end_status))
         sys_exit_process(EXIT_NOT_CHECKED);
 }
 
@@ -193,7 +194,7 @@ void end_watch(void)
     if (watching)
         return;
     watching = true;
-    /* Of no library, so that they run after all others' destructors: who comes first goes last. */
+    /* They belong to no library, and so run after the destructors of all: the first that is registered runs last. */
     REAL(on_exit)(at_end, NULL);
     REAL(__cxa_at_quick_exit)(at_quick_end, NULL);
 }

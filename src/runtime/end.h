@@ -1,5 +1,5 @@
 /* The end of the program, whichever way it comes (docs/live.md lists them): reports that are on their
- * way are waited for, and the summary is told.
+ * way are waited for, and the summary is printed.
  *
  * Where it comes by a call (exit, _exit, quick_exit, exec), the call is ours. Where a signal kills the
  * program, a handler of ours runs first (intercept/signal.c). SIGKILL and system calls made by hand are not
@@ -18,16 +18,16 @@ HIDDEN void end_begin(void);
  * our memory (vfork). */
 HIDDEN int end_come(void);
 
-/* The process is about to become another program. Returns the status to end it with instead, which the new program's would
- * hide, and what that says; 0: it may. */
-HIDDEN int end_becoming(const char **hidden);
+/* Before exec. Returns 0 if the process may become another program; otherwise the status to end it with instead, and what the
+ * new program's status would hide. */
+HIDDEN int end_before_exec(const char **hidden);
 
 /* The program ends itself, without exit handlers. Returns the status to exit with. */
 HIDDEN int end_exiting(int status);
 
 /* The process that this memory belongs to; 0: the runtime has not started. */
 HIDDEN int end_home(void);
-/* What the program itself wants to exit with; -1: not known. Written by whoever ends it. */
+/* What the program itself wants to exit with; -1: not known. Written by the thread that ends it. */
 extern HIDDEN int end_status;
 
 /* The program's own last word before it is ended because of a race; called once. */

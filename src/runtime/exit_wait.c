@@ -59,8 +59,8 @@ enum activity {
     BLOCKED /* or gone, or nothing is known */
 };
 
-/* By the thread's file /proc/self/task/ID/syscall: "running", or the number of a system call and its arguments. To wait for
- * no descriptor, by poll or select, is to sleep. */
+/* By the thread's file /proc/self/task/ID/syscall: "running", or the number of a system call and its arguments. poll
+ * and select without descriptors are sleeps. */
 static enum activity activity_of(const char *text, uint64_t limit)
 {
     if (text[0] == 'r' || text[0] == '-') /* "running"; or it waits for a page, in no system call */

@@ -61,7 +61,7 @@ hot_inline bool empty_ready(const uint64_t *word)
 
 enum step_answer { STEP_DONE, STEP_SLOW, STEP_MET_FREE };
 
-/* These bytes of the word's pair (shadow/mixed.h). MIXED_AGAIN is for the slow path. */
+/* An access to these bytes of the word's pair (shadow/mixed.h). After MIXED_AGAIN the slow path tries again. */
 hot_inline enum mixed_answer mixed_bytes_step(const uint64_t *word, uint32_t bytes, enum access_kind kind,
                                               const struct actor *t, uint32_t *changed)
 {
@@ -222,7 +222,7 @@ hot_inline enum step_answer bytes_step(uintptr_t address, uint32_t size, enum ac
 
 /* --- any bytes --- */
 
-/* Parts of both words of a pair, at once. */
+/* An access to parts of both words of a pair, at once. */
 hot_inline enum mixed_answer mixed_part(uintptr_t at, uint32_t size, enum access_kind kind, struct actor *t,
                                         uint32_t *changed)
 {
@@ -369,7 +369,7 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
 
 /* --- fields side by side (runtime/fields.c) --- */
 
-/* One step, and a line of the history for each field. */
+/* All fields are one step; each has a line of the history. */
 hot_inline void row_access(uintptr_t address, const struct fields *fields, enum access_kind kind)
 {
     struct thread *t = thread_self;
@@ -377,14 +377,16 @@ hot_inline void row_access(uintptr_t address, const struct fields *fields, enum 
     enum step_answer answer = STEP_SLOW;
     if (likely(fast_possible(t, kind)) && likely(gate_enter(&t->actor.gate))) {
         answer = range_step(address, address + fields->size, kind, &t->actor, &changed);
-        for (uint32_t i = 0; changed != 0 && answer != STEP_MET_FREE && i < fields->count; i++)
-            remember(t, address + fields->field[i].offset, fields->field[i].pc + 1, fields->field[i].size,
-                     kind);
-        if (unlikely(answer == STEP_MET_FREE))
+        if (unlikely(answer == STEP_MET_FREE)) {
             met_free(address, fields->field[0].pc + 1, fields->size, kind);
-        else
-            gate_leave(&t->actor.gate);
+            return;
+        }
+        if (changed != 0)
+            for (const struct field *f = fields->field; f < fields->field + fields->count; f++)
+                remember(t, address + f->offset, f->pc + 1, f->size, kind);
+        gate_leave(&t->actor.gate);
     }
-    for (uint32_t i = 0; unlikely(answer == STEP_SLOW) && i < fields->count; i++)
-        access_slow(address + fields->field[i].offset, fields->field[i].size, kind, fields->field[i].pc + 1);
+    if (unlikely(answer == STEP_SLOW))
+        for (const struct field *f = fields->field; f < fields->field + fields->count; f++)
+            access_slow(address + f->offset, f->size, kind, f->pc + 1);
 }

@@ -4,7 +4,8 @@
  * candidate, and no search:
  *   - the runtime is our shared library: ../../bin/photofinish from the library's own directory;
  *   - the runtime is linked into the program: PREFIX/bin/photofinish, where the linker put
- *     /dev/null/PREFIX/lib/photofinish into the program's run path (pfcc does so: nothing is loaded from there).
+ *     /dev/null/PREFIX/lib/photofinish into the program's run path, as pfcc has it do: the dynamic linker
+ *     loads nothing from below a device.
  * It is run if the file and every directory above it belong to root or to the program's user, and nobody else may
  * write to them. */
 #pragma once

@@ -34,7 +34,7 @@ static void skip_known(struct elements *e, uint32_t now)
         skip(e, 1);
 }
 
-/* The history is told before the shadow: who meets these accesses there finds out where they were. */
+/* The history comes before the shadow: a thread that meets these accesses there can find out where they were. */
 static void remember_fields(struct thread *t, const struct elements *e)
 {
     for (uint32_t i = 0; i < e->fields->count; i++) {
@@ -87,7 +87,7 @@ static void tell_done(struct thread *t, const struct elements *e, const struct r
     access_tell(t, &a, found);
 }
 
-/* Some bytes of a word may race, and others not: then each is told by itself. */
+/* May some bytes of a word race, and others not? Then each is an access of its own. */
 static bool bytes_may_race(const uint64_t *word, const struct thread *t)
 {
     uint64_t seen = load_acquire(word);

@@ -6,7 +6,7 @@
 /* Neighbouring fields that are accessed together: one element. */
 struct fields {
     uint32_t count, size; /* of all of them */
-    struct {
+    struct field {
         uint32_t offset, size;
         uintptr_t pc; /* an instruction of the line that accesses it */
     } field[];

@@ -9,15 +9,15 @@
 
 enum kind {
     WHOLE,
-    PART,  /* of a list: other parts may be the program's */
-    OPTION /* a program that keeps the channel and has no options wants none */
+    PART,  /* a part of a list: other parts may be the program's */
+    OPTION /* put back only into a new environment: one that keeps the channel lacks options on purpose */
 };
 
 /* The channel comes first: it says whether this is a new environment. */
 static const struct variable {
     const char *name;
     enum kind kind;
-    const char *separators, *file; /* of a list; the last component of our part begins so */
+    const char *separators, *file; /* of a list; how the file name of our part begins */
 } variables[RUN_VARIABLES] = {
     {WIRE_VARIABLE, WHOLE, NULL, NULL},
     {"LD_PRELOAD", PART, ": ", "libphotofinish.so"},
@@ -27,7 +27,7 @@ static const struct variable {
     {"TSAN_OPTIONS", OPTION, NULL, NULL},
 };
 
-/* NAME=VALUE, in `text`; NULL: there is none, or no room. Written once, at the start. */
+/* NAME=VALUE, in `text`; NULL: it was not set, or there is no room. Written once, at the start. */
 static const char *kept[RUN_VARIABLES];
 static char text[16 << 10];
 static size_t used;
@@ -113,8 +113,7 @@ void run_environment_keep(void)
 
 /* --- what is missing --- */
 
-/* Is all of it memory that can be read? A page is asked for once; otherwise the kernel is to refuse the call, not we
- * to fault. */
+/* Can all of it be read? If not, the kernel must refuse the call, instead of us getting a fault. Asks for each page once. */
 static bool is_there(uintptr_t *page, const void *from, size_t size)
 {
     enum { PAGE_BITS = 12 };
@@ -126,7 +125,7 @@ static bool is_there(uintptr_t *page, const void *from, size_t size)
     return false;
 }
 
-/* How many variables there are; SIZE_MAX: it cannot be read. */
+/* How many variables there are; SIZE_MAX: the environment cannot be read. */
 static size_t count_variables(char *const *environment)
 {
     uintptr_t array_page = UINTPTR_MAX, page = UINTPTR_MAX;
@@ -143,7 +142,7 @@ static size_t count_variables(char *const *environment)
     }
 }
 
-/* Where it is, or else the end. */
+/* The index of the variable, or of the end. */
 static size_t find_variable(char *const *environment, const char *name)
 {
     size_t i = 0;
@@ -152,7 +151,7 @@ static size_t find_variable(char *const *environment, const char *name)
     return i;
 }
 
-/* What becomes of one of our variables. Returns how many bytes that takes. */
+/* Plans what is done about one of our variables. Returns how many bytes of text that takes. */
 static size_t plan_variable(struct run_environment *plan, char *const *environment, size_t i)
 {
     const struct variable *v = &variables[i];
@@ -193,6 +192,8 @@ struct run_environment run_environment_plan(char *const *environment)
 char *const *run_environment_complete(const struct run_environment *plan, char *const *environment,
                                       char **room)
 {
+    if (plan->room == 0)
+        return environment;
     size_t count = plan->count;
     char *bytes = (char *)&room[plan->count + RUN_VARIABLES + 1];
     for (size_t i = 0; i < plan->count; i++)

@@ -308,9 +308,8 @@ static void adopt(struct thread *t)
     single_threaded_show_epoch(t);
 }
 
-/* We have not seen who created the thread (the main thread apart: there is nobody yet), only that somebody
- * has: it is taken to know what all running threads know. That may hide a race with its creator; it never
- * invents one. */
+/* We have not seen which thread created this one (the main thread apart, which no thread created): it is taken to know
+ * what all running threads know. That may hide a race with its creator; it never invents one. */
 static void learn_all_locked(struct thread *t)
 {
     for (struct thread *other = registry.running; other != NULL; other = other->next_running)
@@ -329,16 +328,16 @@ void thread_learn_all(struct thread *t)
         host_learned_all(t);
 }
 
-static void adopt_new(bool called)
+static void adopt_new(bool callback)
 {
     struct thread *t = new_thread();
     t->adopted = true;
-    t->called = called;
+    t->callback = callback;
     t->stack[1] = (struct frame){0};
     spin_lock(&registry.lock);
     single_threaded_forbid_locked();
-    t->unseen = next_id > 0 && !called;
-    if (!called)
+    t->unseen = next_id > 0 && !callback;
+    if (!callback)
         learn_all_locked(t);
     enlist_locked(t);
     spin_unlock(&registry.lock);
@@ -420,7 +419,7 @@ void thread_begin(struct thread *t)
     clear_stack(t);
 }
 
-void thread_begin_called(void)
+void thread_begin_callback(void)
 {
     adopt_new(true);
     clear_stack(thread_self);

@@ -103,10 +103,10 @@ struct thread {
     bool joined;                                    /* and so really gone */
     bool named;                                     /* can be found by its handle */
     bool adopted;                                   /* nobody was seen to create it */
-    bool unseen; /* likewise, though other threads were known by then, and no call of ours accounts for it; or
-                  * the runtime came too late to check it */
-    bool
-        called; /* the C library has created it for the call of a function, which says itself what comes before it */
+    /* Likewise, though other threads were known by then, and no call of ours accounts for it; or the runtime came too late
+     * to check it. */
+    bool unseen;
+    bool callback;    /* the C library has created it to call a function of the program's (SIGEV_THREAD) */
     bool creating;    /* its creator is not done with it: not to be used for another thread */
     bool ended;       /* for the thread itself: nothing of it is the program's any more */
     bool shrunk;      /* it has ended, and only what it did is still of interest, not what it knew */
@@ -173,9 +173,9 @@ extern HIDDEN uint32_t thread_slots;
 /* The calling thread; makes it known (as a root) if it was not. */
 HIDDEN struct thread *thread_current(void);
 
-/* The calling thread is not known yet: the C library has created it to have it call a function of the program's. It knows
- * nothing. */
-HIDDEN void thread_begin_called(void);
+/* Makes the calling thread known: the C library has created it to call a function of the program's. It knows nothing of what
+ * other threads did. */
+HIDDEN void thread_begin_callback(void);
 
 /* A thread that the current one is about to create: it knows what its creator knows. */
 HIDDEN struct thread *thread_prepare(struct thread *creator, uintptr_t pc);

@@ -120,14 +120,14 @@ void host_learned_all(struct thread *t)
     events_leave();
 }
 
-/* The first thread is nobody's child, nor is one that the C library has created for a call. Any other that we have not seen created is taken to know what all
- * others know (runtime/thread.c): a child of one of them that learns what each of them has published at this
- * moment. */
+/* The first thread is nobody's child, nor is one that the C library has created for a callback. Any other that we have not
+ * seen created is taken to know what all others know (runtime/thread.c): a child of one of them that learns what each of
+ * them has published at this moment. */
 void host_adopted(struct thread *t)
 {
     events_enter();
     struct host_thread *parent = events_threads, *h = add(t);
-    if (parent == NULL || t->called) {
+    if (parent == NULL || t->callback) {
         events_sync(h, OP_DUMMY, NO_TARGET, EVENT_STARTS_THREAD);
     } else {
         events_sync(parent, OP_FORK, h->id, 0);

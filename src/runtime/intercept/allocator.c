@@ -1,5 +1,5 @@
-/* Whose code the allocator is: the library that provides malloc(), if that is not libc, and those that it has brought along.
- * What such code synchronizes orders nothing for the program, also where the call that it works for was not ours. */
+/* Whose code the allocator is: the library that provides malloc(), if that is not libc, and those that only it needs.
+ * Synchronization by such code orders nothing for the program, even outside calls of our malloc() and free(). */
 #include <gnu/libc-version.h>
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-/* Returns whether it is libc. */
+/* Adds the object with this address, if it is apart. Returns whether it is libc. */
 static bool add(const void *address, size_t *to)
 {
     struct search s = {.address = address};
@@ -64,7 +64,7 @@ static bool add(const void *address, size_t *to)
     return false;
 }
 
-bool memory_is_libcs;
+bool memory_uses_libc;
 
 void memory_find_allocator(void)
 {
@@ -72,10 +72,10 @@ void memory_find_allocator(void)
     void *code = used == own_malloc ? (void *)REAL(malloc) : (void *)used;
     struct needed brought;
     size_t found = 0;
-    if (memory_is_libcs)
+    if (memory_uses_libc)
         return;
     store_release(&count, 0);
-    memory_is_libcs = add(code, &found);
+    memory_uses_libc = add(code, &found);
     if (found > 0)
         needed_only_by(&brought, library[0].from, library[0].from + library[0].size);
     for (size_t i = 0; found > 0 && i < brought.count; i++)

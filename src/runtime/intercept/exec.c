@@ -3,10 +3,11 @@
  * The exit status will be the new program's, which knows nothing of races in this one. So a process that has reported
  * one ends here, with the status for races, instead of becoming a program that exits with 0. Not where `photofinish run`
  * knows of the race: its own status tells. Not where the new program cannot be started: then this one goes on. Races of
- * a parent do not count, so that children of fork() and vfork() start what they like. A process that was not all checked,
- * since threads of it were not seen, ends likewise.
+ * a parent do not count, so that children of fork() and vfork() start what they like. A process that had threads
+ * which were not seen, and so not checked, ends in the same way.
  *
- * Under `photofinish run` the new program gets what leads back to it (run_environment.h), whatever its environment. */
+ * Under `photofinish run` the new program gets the variables that lead back to it, whatever its environment
+ * (run_environment.h). */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -79,7 +80,7 @@ static cold_path _Noreturn void end_instead(int status, const char *hidden)
 
 #define BECOMING(call, starts)                                                                               \
     const char *hidden;                                                                                      \
-    int status = end_becoming(&hidden);                                                                      \
+    int status = end_before_exec(&hidden);                                                                   \
     if (status != 0 && (starts))                                                                             \
         end_instead(status, hidden);                                                                         \
     int result = call;                                                                                       \

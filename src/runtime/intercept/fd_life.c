@@ -162,7 +162,7 @@ INTERCEPT int timerfd_create(clockid_t clock, int flags)
     IO_OPENS(NOTHING, REAL(timerfd_create)(clock, flags), fd_is_made(result));
 }
 
-/* Whoever reads that it has come to an end is after whoever set it. */
+/* A read that says that the timer has expired comes after the call that set it. */
 INTERCEPT int timerfd_settime(int fd, int flags, const struct itimerspec *new, struct itimerspec *old)
 {
     IO_ON(

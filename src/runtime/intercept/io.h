@@ -1,9 +1,9 @@
 /* How an interceptor of a function that takes a file descriptor is written: one line for what comes before
  * the real call, one for what follows it.
  *
- * What the caller's memory gives is read before anything is released, what it is given is written after
- * everything was acquired: whoever gets the data at the other end may touch the memory that it came from, and
- * the other way round. Whose calls count as accesses: libc.h.
+ * What the call takes from the caller's memory counts as read before the release, and what it puts there as written
+ * after the acquire: the thread at the other end of the data may use the memory that it came from, and the other way
+ * round. Whose calls count as accesses: libc.h.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* What an object calls in others stands in a table of its own, which the dynamic linker has filled in, or will at the first
- * call. Entries are replaced one by one, while other threads may use them: a call goes to either function. */
+/* An object calls functions of others through its global offset table, which the dynamic linker fills in at the start or at
+ * the first call. Entries are replaced one by one while other threads may use them: such a call goes to either function. */
 #include "runtime/intercept/late.h"
 
 #include <link.h>
@@ -11,17 +11,17 @@
 static const char *const ends[] = {"_exit",   "_Exit",    "execve", "execv",  "execvp", "execvpe",
                                    "fexecve", "execveat", "execl",  "execlp", "execle", "syscall"};
 
-/* The part of an object that is read-only once its references are found. */
-struct protected
-{
+enum { PAGE = 4096 };
+
+/* The pages of an object that are read-only once its references are found. */
+struct relro {
     uintptr_t from, to;
 };
 
-static void replace(void **entry, void *function, const struct protected *p)
+static void replace(void **entry, void *function, const struct relro *r)
 {
-    enum { PAGE = 4096 };
     uintptr_t page = (uintptr_t)entry & -(uintptr_t)PAGE;
-    bool is_protected = page >= p->from && page < p->to;
+    bool is_protected = page >= r->from && page < r->to;
     if (is_protected && sys_call3(SYS_mprotect, (long)page, PAGE, PROT_READ | PROT_WRITE) != 0)
         return;
     store_release(entry, function);
@@ -29,7 +29,7 @@ static void replace(void **entry, void *function, const struct protected *p)
         sys_call3(SYS_mprotect, (long)page, PAGE, PROT_READ);
 }
 
-/* Ours for what the symbol names; NULL: it is none of those. */
+/* Our function with the name of the symbol; NULL: it does not end the program. */
 static void *own_end(const struct elf *own, const struct elf *elf, uint32_t symbol)
 {
     for (size_t i = 0; i < array_length(ends); i++)
@@ -39,7 +39,7 @@ static void *own_end(const struct elf *own, const struct elf *elf, uint32_t symb
 }
 
 static void replace_in(const struct elf *elf, const ElfW(Rela) * reference, size_t count,
-                       const struct elf *own, const struct protected *p)
+                       const struct elf *own, const struct relro *r)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t type = ELF64_R_TYPE(reference[i].r_info), symbol = ELF64_R_SYM(reference[i].r_info);
@@ -47,26 +47,25 @@ static void replace_in(const struct elf *elf, const ElfW(Rela) * reference, size
             continue;
         void *function = own_end(own, elf, (uint32_t)symbol);
         if (function != NULL)
-            replace((void **)(elf->base + reference[i].r_offset), function, p);
+            replace((void **)(elf->base + reference[i].r_offset), function, r);
     }
 }
 
-static struct protected protected_of(const struct dl_phdr_info *object)
+static struct relro relro_of(const struct dl_phdr_info *object)
 {
-    enum { PAGE = 4096 };
     for (size_t i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *s = &object->dlpi_phdr[i];
         uintptr_t from = object->dlpi_addr + s->p_vaddr;
         if (s->p_type == PT_GNU_RELRO)
-            return (struct protected){from & -(uintptr_t)PAGE, (from + s->p_memsz) & -(uintptr_t)PAGE};
+            return (struct relro){from & -(uintptr_t)PAGE, (from + s->p_memsz) & -(uintptr_t)PAGE};
     }
-    return (struct protected){0, 0};
+    return (struct relro){0, 0};
 }
 
 static int take_ends_of(struct dl_phdr_info *object, size_t size, void *own)
 {
     const ElfW(Dyn) *dynamic = NULL;
-    const ElfW(Rela) * table[2] = {NULL, NULL}; /* of functions that are called, of other references */
+    const ElfW(Rela) * table[2] = {NULL, NULL}; /* of calls (PLT), of other references */
     size_t bytes[2] = {0, 0};
     struct elf elf;
     (void)size;
@@ -85,10 +84,10 @@ static int take_ends_of(struct dl_phdr_info *object, size_t size, void *own)
         if (d->d_tag == DT_RELASZ)
             bytes[1] = d->d_un.d_val;
     }
-    struct protected p = protected_of(object);
+    struct relro r = relro_of(object);
     for (size_t i = 0; i < array_length(table); i++)
         if (table[i] != NULL)
-            replace_in(&elf, table[i], bytes[i] / sizeof *table[i], own, &p);
+            replace_in(&elf, table[i], bytes[i] / sizeof *table[i], own, &r);
     return 0;
 }
 

@@ -1,8 +1,8 @@
-/* A runtime that came after the C library: nobody calls its interceptors (real.c), and it reports nothing. */
+/* A runtime that came after the C library: the program does not call its interceptors (real.c), and it reports nothing. */
 #pragma once
 
 #include "shadow/map.h"
 
-/* Has the loaded objects call those that end the program where no exit handler runs, so that such an end is not taken for
- * a clean one. Again when more objects are loaded. Called by a constructor: the dynamic linker's lock is this thread's. */
+/* Makes the loaded objects call our functions for ends without exit handlers (_exit, exec): these must not look clean. Called
+ * by the constructor of each instrumented object: this thread has the dynamic linker's lock. */
 HIDDEN void late_take_ends(void);

@@ -12,9 +12,9 @@
  *   U(pointer)          the object is used, perhaps by several threads at once, but not after it is gone
  *
  * Rules for rows:
- *   - Only what the function is certain to have touched is told of: a string up to its end, or up to where a
+ *   - Only what the function is certain to have touched is an access: a string up to its end, or up to where a
  *     search must have stopped. Nothing is read here that the function itself may not read.
- *   - What follows from the arguments is told before the call, so that a race which crashes it is reported;
+ *   - What follows from the arguments is checked before the call, so that a race which crashes it is reported;
  *     what depends on the result, or arrives during the call (from a pipe, say), after it.
  *   - A name that libc does not have is not a row: configure scripts look for functions by linking. Nor is one
  *     that libraries often have for something else (err, warn): we come before them.
@@ -75,7 +75,7 @@ hot_inline size_t libc_wide_length(const wchar_t *s)
 #define S(s)      ((s) != NULL ? R(s, LENGTH(s) + 1) : (void)0)
 #define T(s)      ((s) != NULL ? W(s, LENGTH(s) + 1) : (void)0)
 
-/* The command for a shell that is started with the process's environment, whatever that lacks. */
+/* A command for a shell that gets the process's environment: what that lacks is put back first. */
 #define FOR_SHELL(command) (run_environment_restore(), command)
 
 /* The same where the pointer may be NULL. */
@@ -123,7 +123,7 @@ hot_inline size_t libc_wide_length(const wchar_t *s)
 #define ROW_OTHER(type, name, behind, parameters, arguments, before, after)                                  \
     LIBC_ROW(type, name, behind, parameters, arguments, before, arguments, after)
 
-/* A function with a format, and the one behind it that takes the arguments as a list, whose row it is, too.
+/* A function with a format, and the one that takes the arguments as a list: both have the same row.
  * `seen` is the list for whoever asks first. (The list itself is the real function's.) */
 #define LIBC_FORMAT(type, name, listed, parameters, arguments, format, before, after)                        \
     INTERCEPT type libc_##listed(LIBC_ALL parameters, va_list list) __asm__(#listed);                        \

@@ -91,7 +91,7 @@ void *memory_allocated(void *block, size_t size, uintptr_t pc)
 static bool is_mapping(const void *block, size_t size)
 {
     enum { FROM = 64 << 10, IS_MMAPPED = 2 };
-    return unlikely(size >= FROM) && memory_is_libcs && ((const size_t *)block)[-1] & IS_MMAPPED;
+    return unlikely(size >= FROM) && memory_uses_libc && ((const size_t *)block)[-1] & IS_MMAPPED;
 }
 
 /* Takes the block out of the book; false: it was not in it. */
@@ -143,9 +143,9 @@ static void give_up(uintptr_t block, size_t size, bool mapping, uintptr_t pc)
     world_clear(block, size);
 }
 
-/* A thread of the C library's gives back what it was created with before it calls the program: it does not count as known
- * by that (notice.c). */
-static struct thread *freeing(uintptr_t pc)
+/* The thread that frees, like outside(). A thread that the C library has created for a callback frees its argument first: that
+ * does not make it known, as the callback will (notice.c). */
+static struct thread *freeing_thread(uintptr_t pc)
 {
     return likely(thread_self != NULL) || caller_instrumented(pc) ? outside() : NULL;
 }
@@ -153,7 +153,7 @@ static struct thread *freeing(uintptr_t pc)
 void memory_freeing(void *block, enum heap_way way, uintptr_t pc)
 {
     heap_prefetch((uintptr_t)block);
-    struct thread *t = freeing(pc);
+    struct thread *t = freeing_thread(pc);
     size_t size;
     if (unlikely(shadow_base == 0) || !strike_out(t, block, way, pc, &size) || t == NULL)
         return;

@@ -1,5 +1,5 @@
-/* The book of the heap, for whoever gives out memory and takes it back: the malloc family, operator new and
- * delete. */
+/* The book of the heap, for the functions that give out memory and take it back: the malloc family, operator new
+ * and delete. */
 #pragma once
 
 #include "runtime/heap.h"
@@ -17,12 +17,12 @@
 HIDDEN void memory_give(void *block); /* the real free() */
 
 /* Is this code part of the allocator? True for the uninstrumented library that provides malloc(), and for libraries that
- * nobody else needs. Its malloc() may be called before ours (LD_PRELOAD), and it may work in threads of its own and when
+ * only it needs. Its malloc() may be called before ours (LD_PRELOAD), and it may work in threads of its own and when
  * threads end. */
 HIDDEN bool memory_is_allocator(uintptr_t pc);
 HIDDEN void memory_find_allocator(void);
-/* libc's malloc() is in use: other allocators may also have one that is called __libc_malloc. Written at the start. */
-extern HIDDEN bool memory_is_libcs;
+/* malloc() is libc's. (The name __libc_malloc does not tell: other allocators have one, too.) Written at the start. */
+extern HIDDEN bool memory_uses_libc;
 
 /* After the real function: the block is new, and written by the thread. Returns the block; NULL is none. */
 HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);

@@ -115,7 +115,7 @@ static bool needs(const struct link_map *l, const struct link_map *other)
     return false;
 }
 
-/* By one that is not among them. */
+/* By a library that is not among them. */
 static bool is_needed_elsewhere(const struct needed *needed, const struct link_map *library)
 {
     for (const struct link_map *l = _r_debug.r_map; l != NULL; l = l->l_next)
@@ -143,9 +143,9 @@ static int find_only(struct dl_phdr_info *info, size_t size, void *context)
     for (size_t i = 1; i < n->count; i++)
         if (is_needed_elsewhere(n, n->library[i])) {
             n->library[i] = n->library[--n->count];
-            i = 0; /* what only that one needs is not only ours either */
+            i = 0; /* start again: others may be needed by the one taken out */
         }
-    if (n->count > 0)
+    if (n->count > 0) /* the library itself */
         n->library[0] = n->library[--n->count];
     return 1;
 }

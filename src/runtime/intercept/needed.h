@@ -15,7 +15,7 @@ struct needed {
 /* Of the library of this handle of dlopen's; or, without one, of the library with this code. */
 HIDDEN void needed_of(struct needed *needed, const void *handle, uintptr_t code);
 
-/* Those that only the library with this code needs, and those that only these need; without the library itself. */
+/* Those that only the library with this code needs, and those that only these need; not the library itself. */
 HIDDEN void needed_only_by(struct needed *needed, uintptr_t from, uintptr_t to);
 
 /* The last of those that are loaded; and all that have been loaded since it was. */

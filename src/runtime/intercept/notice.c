@@ -107,7 +107,7 @@ static void call(union sigval value)
 {
     const struct notice *n = value.sival_ptr;
     if (thread_self == NULL && runtime_awake())
-        thread_begin_called();
+        thread_begin_callback();
     struct thread *t = caller();
     if (t != NULL)
         peg_acquire(t, n->peg);

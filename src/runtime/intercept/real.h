@@ -51,7 +51,7 @@ HIDDEN bool real_find(struct real *entry);
 /* Ends the program with one line when there is no such function. */
 HIDDEN void *real_find_slow(struct real *entry);
 HIDDEN void real_find_all(void);
-/* The library that this is; NULL when it is in another namespace (dlmopen). */
+/* The object that this code is in; NULL if it is in another namespace (dlmopen). */
 HIDDEN const struct link_map *real_own_object(void);
 /* The library was loaded after the C library: nobody calls its interceptors. Written at the start. */
 extern HIDDEN bool real_too_late;

@@ -101,7 +101,7 @@ struct start *start_prepare(struct thread *creator, const struct start *what, bo
     *s = *what;
     s->thread = thread_prepare(creator, pc);
     s->thread->detached = detached;
-    s->thread->unseen = real_too_late; /* RTLD_DEEPBIND: this call is seen all the same, locks need not be */
+    s->thread->unseen = real_too_late; /* with RTLD_DEEPBIND we see this call, but perhaps no locks */
     world_leave(creator);
     s->signals = creator->signals = signals_mask(SIG_BLOCK, while_created);
     return s;
@@ -167,8 +167,8 @@ static bool is_detached(const pthread_attr_t *attributes)
     return state == PTHREAD_CREATE_DETACHED;
 }
 
-/* The attributes may say which signals are blocked in the new thread: then that is what it is told, and they say that
- * all are while it is created. They are the program's, and may be in use by several threads at once. */
+/* The attributes may say which signals are blocked in the new thread. Then the thread gets that mask later, and the attributes
+ * say that all are blocked while it is created. They are the program's, and may be in use by several threads at once. */
 static struct spin attributes_lock;
 
 static bool hold_mask(pthread_attr_t *attributes, sigset_t *mask)
