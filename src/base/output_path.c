@@ -82,13 +82,14 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Is it another user's, and it or a directory above it, up to the first that is ours, in a shared one? The answer must
- * not depend on the way that led here: the current directory and links in /proc are ways, too. */
+/* Is it another user's directory, which that user could put there? Yes if, from it up to the first directory of ours, one is
+ * in a shared directory. The answer depends on the directory alone, not on the path that led to it: that may begin at the
+ * current directory, or go through links in /proc. */
 static bool is_foreign(int directory)
 {
     struct stat st, above;
     int at = fcntl(directory, F_DUPFD_CLOEXEC, 0);
-    bool foreign = true; /* also where it cannot be known */
+    bool foreign = true; /* also if it cannot be found out */
     while (fstat(at, &st) == 0) {
         int up = openat(at, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
         bool known = up >= 0 && fstat(up, &above) == 0;
@@ -140,7 +141,7 @@ static bool start_from(struct way *w, const char *path, const char *rest, struct
     return true;
 }
 
-/* The link that is read is the one that was examined: another may be there by then. */
+/* Reads the very link that was examined: it may be replaced meanwhile. */
 static bool read_link(const struct way *w, const char *name, char target[PATH_MAX], struct problem *problem)
 {
     struct stat link, directory;
@@ -250,7 +251,8 @@ static int own_descriptor(const struct output_path *place)
     return is_own ? atoi(place->name) : -1;
 }
 
-/* Opens what was examined (exists), or what nobody else has put there. False, with *fd -1: something has come in between. */
+/* Opens the file that was examined or, if none existed, creates one. *fd is -1 if it cannot be opened. False: what is there
+ * has changed since it was examined. */
 static bool open_examined(const struct output_path *place, int flags, bool exists,
                           const struct stat *examined, int *fd)
 {
@@ -267,9 +269,9 @@ static bool open_examined(const struct output_path *place, int flags, bool exist
     return false;
 }
 
-/* The rule is applied before the file is opened, as opening a pipe waits for its other end; and again afterwards: it may
- * have another name by then. That it has only one would mean nothing if it were another file than the one examined: the
- * name that it was opened by may be gone again. */
+/* The rule is applied before the file is opened, as opening a pipe waits for its other end; and again afterwards, as it may
+ * have got another name. The file opened must be the one examined: another user could put a link to a file of ours there, and
+ * remove it once it is opened; that file would then have one name. */
 int output_path_open(const struct output_path *place, int flags, struct problem *problem)
 {
     enum { MOST_ATTEMPTS = 100 };

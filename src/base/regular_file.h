@@ -1,5 +1,5 @@
-/* Opening a file that is read as a program, a library or debugging information. */
+/* Opens files that are read as programs, libraries or debugging information. */
 #pragma once
 
-/* For reading; -1: it cannot be, or is something else, such as a pipe, which opening would wait for. */
+/* Opens it for reading. -1: it cannot be opened, or is no regular file. Does not wait for the other end of a pipe. */
 int regular_file_open(const char *path);

@@ -26,8 +26,8 @@ static void hold_standard_descriptors(void)
         close(fd);
 }
 
-/* A write to a file that has become too large then fails. (Ignored, the signal would be so in programs that
- * we start, too.) */
+/* A handler that does nothing: a write beyond the limit of a file's size then fails, and does not end us. (SIG_IGN would be
+ * inherited by programs that we start.) */
 static void on_too_large(int number)
 {
     (void)number;

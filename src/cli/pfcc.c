@@ -14,8 +14,8 @@
  *   --pf-static       link the runtime into the program
  *   --pf-show         print the command instead of running it
  *
- * The directory of the runtime is always a run path; with --pf-static below /dev/null, where only the runtime looks: that
- * is how it finds the program that writes its reports (runtime/helper_path.h).
+ * The directory of the runtime is always a run path; with --pf-static below /dev/null, where only the runtime
+ * looks. That is how it finds the program that writes its reports (runtime/helper_path.h).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -169,7 +169,7 @@ static void must_place(const struct wish *w, const char *name, const struct comp
                          : "is not there: Photofinish was built without gcc's headers for plugins");
 }
 
-/* With the runtime in the program only that itself reads the run path. The dynamic linker must find nothing there: where the
+/* A runtime that is linked statically reads this run path itself, and the dynamic linker must find nothing there: where the
  * program runs, anybody might be able to make that directory, and put a C library into it. Below a device nobody can. */
 static void add_run_path(struct command *c, const struct wish *w, const char *directory)
 {

@@ -99,8 +99,8 @@ static bool open_file(struct recorded *file, const char *path, struct problem *p
     return output_path_find(&file->place, path, problem) && open_at(file, path, problem);
 }
 
-/* Nothing was recorded: there is no file if there was none. What its path means may have changed, so it is taken from where
- * it was made. */
+/* Nothing was recorded: removes the file if we made it. Its path may lead elsewhere by now, so it is removed from the
+ * directory where it was made. */
 static void withdraw(const struct recorded *file)
 {
     struct stat ours, there;

@@ -12,10 +12,10 @@ void unite_fields(Context &context, Checks &checks);
 /* Adds one for these checks, which are in the order of their bytes, without gaps. */
 void make_group(Checks &checks, llvm::ArrayRef<unsigned> fields);
 
-/* The group is not checked as a whole after all. */
+/* Takes the group back: each of its fields is checked on its own. */
 void dissolve(Checks &checks, Check &group);
 
-/* Those that have not been moved, and are not. */
+/* Takes back all groups that have not been moved out of a loop. */
 void dissolve_rest(Checks &checks);
 
 } // namespace place

@@ -295,7 +295,7 @@ const char *Mover::move_ring(Check &check, const SCEV *address)
     more.push_back(check);
     more.back().first = ring.base;
     more.back().count = others;
-    more.back().rule = nullptr; /* one line is told of both */
+    more.back().rule = nullptr; /* one remark for both */
     return nullptr;
 }
 

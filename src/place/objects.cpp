@@ -1,12 +1,12 @@
 /* What a program does with an object is mostly new to the epoch as a whole: the value of a list's element and its link,
- * all that a block begins with. Accesses of one block with nothing between them that may synchronize or not come to an
- * end have one test, where the first of them is, and one call of the runtime:
+ * all that a block begins with. Accesses of one block, with nothing between them that may synchronize or never return,
+ * share one test, where the first of them is, and one call of the runtime:
  *
  *   a row    neighbouring fields of 4 or 8 bytes, 8 or 16 in all, that are all read or all written
  *   bytes    neighbouring parts of words, up to 8 bytes in all, that are all read or all written: the call alone
  *   a pair   two fields of 8 bytes near each other, of which one may be read and the other written
  *
- * The calls are in runtime/fields.c. Rows and pairs not where the object is the next step of a loop.
+ * The calls are in runtime/fields.c. There are no rows and pairs where the object is the next step of a loop.
  */
 #include "place/objects.h"
 
@@ -85,7 +85,7 @@ void find_rows(Checks &checks, ArrayRef<unsigned> fields)
     }
 }
 
-/* Parts of words: as many neighbours as fit 8 bytes. */
+/* Parts of words: as many neighbours as 8 bytes hold. */
 void find_bytes(Checks &checks, ArrayRef<unsigned> fields)
 {
     for (size_t length; !fields.empty(); fields = fields.drop_front(length)) {

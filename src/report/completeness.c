@@ -11,7 +11,7 @@
 
 /* --- is it instrumented? --- */
 
-/* Every instrumented object asks for __tsan_init; who defines it has a runtime in it. Ours has entry points
+/* Every instrumented object needs __tsan_init; one that defines it has a runtime in it. Ours has entry points
  * that TSan's has not. */
 struct traits {
     bool asks, defines, ours;

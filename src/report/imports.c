@@ -17,16 +17,15 @@ static bool has_word(const char *name, const char *words)
     return false;
 }
 
-/* What is asked of a file. */
+/* Either `name`: does the file define this symbol? Or `words`: does it need a symbol whose name contains one of these, and
+ * that `library` defines, unless that is NULL? */
 struct question {
-    const char *words;   /* of a name that it needs */
-    const char *library; /* and that this file defines for others; NULL: any */
-    const char *name;    /* or one that it defines */
+    const char *words, *library, *name;
 };
 
 static bool look(const char *path, const struct question *q);
 
-static bool is_asked_for(const GElf_Sym *symbol, const char *name, const struct question *q)
+static bool matches(const GElf_Sym *symbol, const char *name, const struct question *q)
 {
     if (name == NULL)
         return false;
@@ -42,7 +41,7 @@ static bool section_has(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, con
     size_t count = data != NULL && header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
     GElf_Sym symbol;
     for (size_t i = 0; i < count && gelf_getsym(data, (int)i, &symbol) != NULL; i++)
-        if (is_asked_for(&symbol, elf_strptr(elf, header->sh_link, symbol.st_name), q))
+        if (matches(&symbol, elf_strptr(elf, header->sh_link, symbol.st_name), q))
             return true;
     return false;
 }
@@ -67,7 +66,7 @@ static bool look(const char *path, const struct question *q)
     return found;
 }
 
-/* --- files are read once --- */
+/* --- answers are remembered --- */
 
 struct answer {
     const char *path;

@@ -56,8 +56,8 @@ struct input {
     bool too_large;
 };
 
-/* What the report that is being read takes. "{}," takes 80 times its length, a real one 7 times: a file within the limits
- * could be made to fill any memory. */
+/* Memory for the report that is being read. A real one takes 7 times its length, "{}," 80 times: without a limit a file that
+ * is not too large could fill all memory. */
 static struct {
     size_t taken, most;
     bool too_large;

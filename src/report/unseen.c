@@ -133,8 +133,8 @@ static struct unseen loaded(const struct raw_race *raw, struct pool *pool)
     return (struct unseen){NULL, NULL};
 }
 
-/* An unknown library, by the names of its functions: one of those that code which was built with pfcc calls is about
- * locks or queues, and the library seems to make these by itself. One whose locks are libc's is seen. */
+/* An unknown library: does code that was built with pfcc call a function of it that is about locks or queues by its name? Not
+ * if the library uses libc's locks, which are seen, and no futexes of its own. */
 static bool may_order(const char *library, const struct raw_race *raw, struct pool *pool)
 {
     static const char names[] = "mutex Mutex _lock Lock spinlock queue Queue semaphore Semaphore",
@@ -167,8 +167,8 @@ static struct unseen unknown(const struct raw_race *raw, struct pool *pool)
     return (struct unseen){NULL, NULL};
 }
 
-/* The program, or an instrumented library, has one of the known ones in itself. Whether that was built with pfcc its file
- * does not say. */
+/* The program, or an instrumented library, has one of the known libraries linked statically. Its file does not say whether
+ * that was built with pfcc, too. */
 static struct unseen contained(const struct raw_race *raw, struct pool *pool)
 {
     for (uint64_t i = 0; i < raw->module_count; i++) {

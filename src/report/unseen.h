@@ -3,14 +3,14 @@
  * A library that was not built with pfcc has its calls of libc seen (pthread_mutex_lock, sem_post, read ...), but not
  * its own atomics and futexes. Some are known to work with those alone. The others are named where they have a part in
  * the race, because they created one of its threads or called its code, or where the program calls functions of theirs
- * whose names speak of locks or queues. */
+ * that are about locks or queues by their names. */
 #pragma once
 
 #include "report/live.h"
 
 /* Known ones: how the file's name begins, what people call it, the library that tells us how it orders threads, if
  * there is one (where that is loaded, too, all is seen), parts of the names of what orders threads there, and a function
- * that every program has in itself with which the library is linked statically. */
+ * by which a file is known that has the library linked statically. */
 #define UNSEEN_LIBRARIES(X)                                                                                  \
     X("libgomp.so", "OpenMP", NULL, "GOMP_ omp_", "GOMP_parallel")                                           \
     X("libomp.so", "OpenMP", "libarcher.so", "__kmpc_ omp_ GOMP_", "__kmpc_fork_call")                       \

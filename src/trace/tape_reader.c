@@ -151,8 +151,7 @@ static bool open(struct reader *reader)
     t->merge = tape_merge_new(reader->source, t->book);
     t->transcript = transcript_new(&reader->names, t->book);
     t->raw = mem_alloc(&reader->mem, TAPE_MOST_RAW);
-    reader->closed_world =
-        false; /* the C library creates threads for calls (SIGEV_THREAD): nobody forks them */
+    reader->closed_world = false; /* nobody forks the threads of the C library's (SIGEV_THREAD) */
     if (!take_header(reader))
         return false;
     while (next_block(reader))
