@@ -117,6 +117,15 @@ static bool sees_all_threads(void)
     return __libc_single_threaded && start_is_ours() && host_forked == NULL;
 }
 
+/* Tells `photofinish run` that instrumented code is checked here. */
+static void hello(void)
+{
+    static bool said;
+    if (!said)
+        channel_hello();
+    said = true;
+}
+
 static void start(void)
 {
     started = true;
@@ -126,7 +135,7 @@ static void start(void)
         channel_find_parent();
     options_load(); /* may refuse to start, in the place of a hello */
     if (runtime_instrumented)
-        channel_hello();
+        hello();
     shadow_init();
     thread_current();
     if (sees_all_threads() && !runtime_options.check_single_threaded)
@@ -168,16 +177,25 @@ void runtime_start(void)
         refuse(obstacle);
 }
 
+/* From an executable that pfcc has linked, whether or not anything in it is instrumented (runtime/preinit). */
+__attribute__((visibility("default"))) void __pf_start(void);
+__attribute__((visibility("default"))) void __pf_start(void)
+{
+    if (!started)
+        refuse_other_sanitizer();
+    runtime_start();
+}
+
 __attribute__((visibility("default"))) void __tsan_init(void);
 __attribute__((visibility("default"))) void __tsan_init(void)
 {
-    bool was_awake = started, first = !runtime_instrumented;
+    bool was_awake = started;
     runtime_instrumented = true;
     if (!started)
         refuse_other_sanitizer();
     runtime_start();
-    if (was_awake && first)
-        channel_hello();
+    if (was_awake)
+        hello();
     caller_look_at_objects(CALLER_PC);
     loader_constructs(thread_self, CALLER_PC);
     memory_find_allocator(); /* now that the instrumented objects are known */
