@@ -220,8 +220,9 @@ static __attribute__((noinline)) void row_write(uintptr_t address, const struct 
 
 void access_row(uintptr_t address, const struct fields *fields, enum access_kind kind)
 {
-    uintptr_t last = address + fields->size - 1;
+    uintptr_t last = address + fields->size - 1, middle = address + fields->size / 2; /* up to three words */
     if (fields->size <= 8 && state_same_epoch(load_relaxed(shadow_of(address)), kind, thread_now) &&
+        state_same_epoch(load_relaxed(shadow_of(middle)), kind, thread_now) &&
         state_same_epoch(load_relaxed(shadow_of(last)), kind, thread_now))
         count(SAME_EPOCH);
     else

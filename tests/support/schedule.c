@@ -7,7 +7,7 @@
 /* Of whole words, as the compiler's are (src/place/fields.cpp). */
 const struct step_shape step_shapes[STEP_SHAPES] = {
     {0},         {2, {4, 4}}, {3, {8, 4, 4}},    {3, {1, 1, 2}},    {4, {4, 4, 4, 4}},
-    {2, {2, 2}}, {2, {1, 3}}, {4, {1, 4, 2, 1}}, {4, {2, 8, 4, 2}},
+    {2, {2, 2}}, {2, {1, 3}}, {4, {1, 4, 2, 1}}, {4, {2, 8, 4, 2}}, {4, {1, 2, 2, 3}},
 };
 
 static bool is_access(const struct step *s)

@@ -88,7 +88,7 @@ enum { MOST_FIELDS = 4 };
 struct step_shape {
     uint8_t fields, size[MOST_FIELDS];
 };
-enum { STEP_SHAPES = 9 };
+enum { STEP_SHAPES = 10 };
 extern const struct step_shape step_shapes[STEP_SHAPES];
 
 /* The accesses of a step: byte and size of each. */

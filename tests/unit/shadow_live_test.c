@@ -318,6 +318,30 @@ static void rows_find_each_race(void **state)
     }
 }
 
+/* Parts of three words by one call: of those before and behind, the thread has accessed all in the same epoch. */
+static void bytes_in_three_words_find_each_race(void **state)
+{
+    (void)state;
+    enum { FROM = 32, SHAPE = 9, SIZE = 8 };
+    world.base = BASE;
+    for (unsigned i = 0; i < 16 * SIZE; i++) {
+        unsigned into = 1 + (i >> 1) % 3, byte = i / 16;
+        uint8_t kind = i & 1, other_kind = i >> 3 & 1;
+        struct schedule s = {.threads = 1};
+        for (uint16_t child = 1; child <= 2; child++)
+            s.step[s.count++] = (struct step){.op = STEP_FORK, .at = child};
+        add_step(&s, 1, kind, FROM, 4);
+        add_step(&s, 1, kind, FROM + 8, 4);
+        add_step(&s, 1, kind, FROM + into, SIZE);
+        as_row(&s.step[s.count - 1], SHAPE);
+        add_step(&s, 2, other_kind, FROM + into + byte, 1);
+        if (wrong_on(&s)) {
+            schedule_print(&s, stdout);
+            fail_msg("%s", board->why);
+        }
+    }
+}
+
 /* A row, or a pair, of which the second half is in another chunk, where several threads have read
  * it. */
 static void an_object_across_chunks_is_in_both(void **state)
@@ -509,6 +533,7 @@ int main(int count, char **argument)
         cmocka_unit_test(the_dead_are_not_forgotten),
         cmocka_unit_test(pairs_find_each_race),
         cmocka_unit_test(rows_find_each_race),
+        cmocka_unit_test(bytes_in_three_words_find_each_race),
         cmocka_unit_test(an_object_across_chunks_is_in_both),
         cmocka_unit_test(an_access_across_chunks_is_in_both),
         cmocka_unit_test(a_clear_ends_where_it_should),
