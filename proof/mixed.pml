@@ -3,7 +3,7 @@
  *
  *   a pair       both words are loaded, one after the other. If they are simple, or mixed, and the accessed bytes can be what they
  *                become with two epochs in all: both are changed by one compare-and-swap. They are plain if they agree then
- *   same epoch   is believed without a compare-and-swap, if the low word is the same once both were loaded
+ *   same epoch   is believed without a compare-and-swap, if both words are the same at one moment afterwards
  *   a break      of a mixed pair that cannot say what comes next (a third epoch, several readers, a race): both words become
  *                BUSY by one compare-and-swap, then each is plain
  *   a word       that is plain may also be changed by itself, by compare-and-swap
@@ -13,7 +13,7 @@
  *
  * Planted faults, each of which must be found: PLANT_HALF (only the low word is compared), PLANT_STORE (a pair is stored, not
  * compared and swapped), PLANT_BREAK (a pair is broken up without being BUSY in between), PLANT_MOVE (a new epoch always gets number 1),
- * PLANT_TORN (the low word is not looked at once more), PLANT_ANY (a race is no reason for a break).
+ * PLANT_TORN (the words are not looked at once more), PLANT_ANY (a race is no reason for a break).
  */
 #define DRAINED true
 #include "judge.pml"
@@ -182,7 +182,7 @@ inline access()
 #ifdef PLANT_TORN
             :: same -> finished = true
 #else
-            :: same -> finished = (word[0] == low)
+            :: same -> finished = (word[0] == low && word[1] == high)
 #endif
             :: !same && fits -> swap_pair()
             :: !same && !fits && IS_MIXED(low) -> break_pair()

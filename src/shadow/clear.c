@@ -63,13 +63,17 @@ static void separate_at(uint64_t *edge)
     freed_spell_out(edge);
 }
 
-/* Clears one word of a pair; the other one stays. Returns whether it was not empty. */
+/* Clears one word of a pair; the other one stays. Returns whether it was not empty. It waits for a BUSY word: another thread
+ * may have made it so for its neighbour's sake. If it were emptied, and BUSY again for somebody else, the first thread
+ * would take that for its own and lose the second one's state. */
 static bool clear_half(uint64_t *word)
 {
     for (;;) {
         uint64_t seen = load_acquire(word);
         if (word_mixed(seen))
             mixed_break(word);
+        else if (unlikely(write_half(seen) == BUSY))
+            sys_yield();
         else if (cas_acq_rel(word, &seen, 0))
             return seen != 0;
     }

@@ -20,10 +20,9 @@
  *
  * Invariants:
  *   1. Both words of a pair are MIXED, or neither is. Before one of them is cleared, the pair is broken up (shadow/clear.c).
- *   2. An epoch keeps its number as long as a byte has it.
- *   3. The words are loaded one after the other, and may be of different times. A thread believes that a byte has its own epoch
- *      only if the low word is the same afterwards: no other thread puts that epoch there, so it had its number all the time.
- *      (The slot bits of epoch 3 are all in the high word.)
+ *   2. An epoch keeps its number as long as a byte has it and the pair stays mixed.
+ *   3. The words are loaded one after the other. In between, the pair may have been plain, and mixed again with other numbers.
+ *      A compare-and-swap finds that out; where nothing is to be changed, both words are compared at one moment (pair_is).
  *
  * proof/mixed.pml is this as a model.
  */
@@ -280,7 +279,7 @@ hot_inline enum mixed_answer mixed_access(uint64_t *pair, uint32_t bytes, enum a
         return unlikely(word_mixed(high)) ? MIXED_AGAIN : MIXED_NOT;
     }
     enum mixed_answer answer = mixed_step_any(&m, bytes, kind, t);
-    if (answer == MIXED_SAME && unlikely(load_relaxed(pair) != low))
+    if (answer == MIXED_SAME && unlikely(!pair_is(pair, low, high)))
         return MIXED_AGAIN;
     if (answer != MIXED_CHANGED)
         return answer;
@@ -297,7 +296,7 @@ hot_inline bool mixed_same_epoch(const uint64_t *pair, uint32_t bytes, enum acce
     if (unlikely(!word_mixed(low)) || unlikely(!word_mixed(high)))
         return false;
     struct mixed m = mixed_unpack(low, high);
-    return mixed_to_do(&m, bytes, kind, mixed_find(&m, now)) == 0 && likely(load_relaxed(pair) == low);
+    return mixed_to_do(&m, bytes, kind, mixed_find(&m, now)) == 0 && pair_is(pair, low, high);
 }
 
 /* Does a write to all of the pair come after all its epochs? False if it is not mixed. */

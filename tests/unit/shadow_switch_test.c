@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
@@ -65,7 +66,7 @@ void atomic_point(void)
 
 /* --- accesses --- */
 
-enum what { PLAIN, FREE, UNMAP };
+enum what { PLAIN, SLOW, FREE, UNMAP };
 
 struct op {
     const char *name;
@@ -128,6 +129,8 @@ static void perform(const struct op *op, unsigned actor)
         access_free(address, op->size, 1);
     else if (op->what == UNMAP)
         access_unmapping(address, op->size, 1);
+    else if (op->what == SLOW)
+        access_slow(address, op->size, op->kind, 1);
     else if (op->kind >= ATOMIC_READ)
         entry_atomic(&s, (void *)address);
     else
@@ -336,6 +339,125 @@ static void each_order_is_judged_right(void **state)
     printf("%llu orders\n", (unsigned long long)runs);
 }
 
+/* --- the other one does more than one thing --- */
+
+static void (*others)(void);
+
+static void others_run(void)
+{
+    turns[1].begun = true;
+    become(threads[OTHER]);
+    others();
+    turns[1].done = true;
+    switch_to(&turns[0]);
+}
+
+/* As run(), of all that `others` does. Returns whether both had so many operations. */
+static bool run_all(const struct op *first, int at, int pause)
+{
+    static char stack[1 << 18];
+    turns[0] = (struct turn){.left = at, .begun = true};
+    turns[1] = (struct turn){.left = pause == NEVER ? INT_MAX : pause};
+    getcontext(&other_begins);
+    other_begins.uc_stack.ss_sp = stack;
+    other_begins.uc_stack.ss_size = sizeof stack;
+    makecontext(&other_begins, others_run, 0);
+    become(threads[FIRST]);
+    turn = &turns[0];
+    perform(first, FIRST);
+    turns[0].done = true;
+    if (!turns[1].done)
+        switch_to(&turns[1]);
+    turn = NULL;
+    return turns[0].interrupted && (pause == NEVER || turns[1].interrupted);
+}
+
+static void early_does(const struct op *op, unsigned early)
+{
+    become(threads[early]);
+    perform(op, early);
+    release(early);
+    for (unsigned i = 0; i < ACTORS; i++)
+        if (i != early)
+            learn(i, early);
+}
+
+/* Two words that were written apart, and then a byte by another epoch: the pair's epochs have other numbers. */
+static void make_plain_and_mix(void)
+{
+    perform(&(struct op){.kind = PLAIN_WRITE, .at = 0, .size = 4}, OTHER);
+    release(OTHER);
+    learn(KNOWS_OTHER, OTHER);
+    perform(&(struct op){.kind = PLAIN_WRITE, .at = 1, .size = 1}, KNOWS_OTHER);
+    become(threads[OTHER]);
+}
+
+static void a_pair_that_is_mixed_anew_is_looked_at_again(void **state)
+{
+    (void)state;
+    for (enum what what = PLAIN; what <= SLOW; what++) {
+        bool more = true;
+        for (int at = 0; more; at++) {
+            prepare(&befores[0], true);
+            early_does(&(struct op){.kind = PLAIN_WRITE, .at = 0, .size = 8}, EARLY);
+            early_does(&(struct op){.kind = PLAIN_WRITE, .at = 0, .size = 1}, EARLY_TOO);
+            become(threads[FIRST]);
+            perform(&(struct op){.kind = PLAIN_WRITE, .at = 4, .size = 4}, FIRST);
+            others = make_plain_and_mix;
+            more = run_all(&(struct op){.what = what, .kind = PLAIN_WRITE, .at = 0, .size = 1}, at, NEVER);
+            if (told[FIRST] + told[OTHER] == 0)
+                fail_msg("way %d, before operation %d: a race is not told", what, at);
+            shadow_clear((uintptr_t)block, BYTES);
+        }
+    }
+}
+
+/* The second word is another object's, which begins now. */
+static void begin_the_neighbour(void)
+{
+    world_clear((uintptr_t)block + 4, 4);
+    perform(&(struct op){.kind = PLAIN_WRITE, .at = 4, .size = 4}, OTHER);
+    release(OTHER);
+    perform(&(struct op){.kind = PLAIN_WRITE, .at = 4, .size = 1}, OTHER);
+}
+
+static void a_neighbour_that_begins_anew_is_not_forgotten(void **state)
+{
+    (void)state;
+    static const struct op before[] = {
+        {.kind = PLAIN_WRITE, .at = 0, .size = 4}, {.kind = PLAIN_WRITE, .at = 0, .size = 8},
+        {.kind = PLAIN_WRITE, .at = 6, .size = 1}, {.kind = PLAIN_READ, .at = 1, .size = 1}};
+    for (size_t i = 0; i < array_length(before); i++)
+        for (int at = 0, most = 1; most > 0; at++) {
+            most = 0;
+            for (bool more = true; more && most < WAITS; most++) {
+                prepare(&befores[0], true);
+                early_does(&before[i], EARLY);
+                others = begin_the_neighbour;
+                more = run_all(&(struct op){.kind = PLAIN_WRITE, .at = 1, .size = 1}, at, most);
+                struct race_found found;
+                if (told[FIRST] + told[OTHER] > 0)
+                    fail_msg("%zu, before operations %d and %d: a race is told that is not there", i, at, most);
+                release(FIRST);
+                learn(KNOWS_FIRST, FIRST);
+                for (unsigned byte = 4; byte < 8; byte++) {
+                    shadow_check_write((uintptr_t)block + byte, 1, &threads[KNOWS_FIRST]->actor, &found);
+                    if (found.conflict.earlier == 0)
+                        fail_msg("%zu, before operations %d and %d: byte %u is forgotten", i, at, most, byte);
+                }
+                release(OTHER);
+                learn(ALL, OTHER);
+                learn(ALL, FIRST);
+                __tsan_write_range((uintptr_t)block, BYTES);
+                if (told[ALL] > 0)
+                    fail_msg("%zu, before operations %d and %d: who knows all races", i, at, most);
+                shadow_clear((uintptr_t)block, BYTES);
+                if (!turns[0].interrupted)
+                    most = -1;
+            }
+        }
+}
+
 int main(int count, char **argument)
 {
     for (int i = 1; i + 1 < count; i += 2) {
@@ -347,6 +469,8 @@ int main(int count, char **argument)
     if (!shadow_map_init() || !start_host())
         return EXIT_FAILURE;
     shadow_init();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_order_is_judged_right)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_order_is_judged_right),
+                                       cmocka_unit_test(a_pair_that_is_mixed_anew_is_looked_at_again),
+                                       cmocka_unit_test(a_neighbour_that_begins_anew_is_not_forgotten)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
