@@ -406,6 +406,14 @@ for program in ./plain ./static; do
     run run sh -c "$program 5 exec; echo \$?"
     prints "9"
 done
+# Linked by pfcc, but made by a plain compiler: nothing in it is checked.
+gcc -c -O1 program.c -o stale.o
+for way in "" --pf-static; do
+    "$pfcc" $way stale.o -o stale -pthread
+    run run ./stale
+    exits 64
+    complains "photofinish: run: ./stale: no instrumented code was run, so nothing was checked (build it with pfcc or pfc++)"
+done
 run run sh -c 'ulimit -v 1000000; ./plain 5; echo $?' # no room for a shadow, and none is needed
 prints "5"
 complains "photofinish: run: sh: no instrumented code was run, so nothing was checked (build it with pfcc or pfc++)"
