@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -101,6 +103,17 @@ static enum instrumented program_instrumented(const char *program)
     return answer;
 }
 
+/* Does it have rights that its caller may lack: set-user-ID, set-group-ID, capabilities? Then it hears nothing of us. */
+static bool program_has_rights(const char *program)
+{
+    char *file = program_file(program);
+    struct stat s;
+    bool has = file != NULL && ((stat(file, &s) == 0 && (s.st_mode & (S_ISUID | S_ISGID)) != 0) ||
+                                getxattr(file, "security.capability", NULL, 0) > 0);
+    free(file);
+    return has;
+}
+
 static bool was_started_for_us(const char *process, const char *channel)
 {
     char *path, *variable = NULL;
@@ -155,6 +168,11 @@ void guests_tell_unheard(const char *command, const char *program, const char *d
                 "Photofinish %s "
                 "nothing (link it with pfcc or pfc++ instead; its object files can stay as they are)\n",
                 command, program, done);
+    else if (program_has_rights(program))
+        fprintf(stderr,
+                "photofinish: %s: %s: this program has rights that its caller may lack, and takes no part in "
+                "this: what it reports is on its standard error (start it by itself)\n",
+                command, program);
     else if ((left = left_behind()) > 0)
         fprintf(stderr,
                 "photofinish: %s: %s: it ended before any instrumented code was run, so nothing was %s; %u "

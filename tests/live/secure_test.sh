@@ -107,7 +107,7 @@ for compiler in gcc clang-19; do
             start env PATH="$PWD/hostile:$PATH" "${caller[@]}" "$tool" run --suppressions=/dev/null ./privileged
             exits 64
             races 1
-            says "no instrumented code was run"
+            says "this program has rights that its caller may lack"
             untouched
             # the dynamic linker opens libraries; we open, connect and start nothing
             start strace -f -u nobody -o trace -E PHOTOFINISH_OPTIONS=log_path="$PWD/hostile/log" ./privileged
