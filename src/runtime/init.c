@@ -177,15 +177,6 @@ void runtime_start(void)
         refuse(obstacle);
 }
 
-/* From an executable that pfcc has linked, whether or not anything in it is instrumented (runtime/preinit). */
-__attribute__((visibility("default"))) void __pf_start(void);
-__attribute__((visibility("default"))) void __pf_start(void)
-{
-    if (!started)
-        refuse_other_sanitizer();
-    runtime_start();
-}
-
 __attribute__((visibility("default"))) void __tsan_init(void);
 __attribute__((visibility("default"))) void __tsan_init(void)
 {
@@ -203,6 +194,20 @@ __attribute__((visibility("default"))) void __tsan_init(void)
         late_take_ends();
     if (host_loaded != NULL)
         host_loaded();
+}
+
+/* From an executable that pfcc has linked (runtime/preinit), whether or not anything in it is instrumented. In a program that
+ * the runtime is linked into, only the constructors of its files know. */
+__attribute__((visibility("default"))) void __pf_start(void);
+__attribute__((visibility("default"))) void __pf_start(void)
+{
+    if (caller_any_asks()) {
+        __tsan_init();
+        return;
+    }
+    if (!started)
+        refuse_other_sanitizer();
+    runtime_start();
 }
 
 /* Under a name that nobody can replace. */

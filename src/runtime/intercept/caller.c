@@ -39,6 +39,19 @@ static int find_instrumented(struct dl_phdr_info *info, size_t size, void *unuse
     return starts_us(info);
 }
 
+static int find_asking(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    struct elf elf;
+    (void)size;
+    (void)unused;
+    return elf_open(&elf, info->dlpi_addr, dynamic_of(info)) && elf_needs(&elf, "__tsan_init");
+}
+
+bool caller_any_asks(void)
+{
+    return dl_iterate_phdr(find_asking, NULL) != 0;
+}
+
 bool caller_any_instrumented(void)
 {
     return dl_iterate_phdr(find_instrumented, NULL) != 0;

@@ -29,6 +29,8 @@ hot_inline struct thread *caller(void)
 HIDDEN void caller_look_at_objects(uintptr_t pc);
 /* Is any of them? */
 HIDDEN bool caller_any_instrumented(void);
+/* Does any object ask for __tsan_init, without having the runtime in it? */
+HIDDEN bool caller_any_asks(void);
 
 /* The object with this code is not there any more. */
 HIDDEN void caller_forget(uintptr_t code);
