@@ -9,6 +9,7 @@
 #include "runtime/access.h"
 #include "runtime/channel.h"
 #include "runtime/exit_wait.h"
+#include "runtime/intercept/memory.h"
 #include "runtime/intercept/real.h"
 #include "runtime/intercept/start.h"
 #include "runtime/options.h"
@@ -70,7 +71,7 @@ int end_come(void)
 static bool looks_clean(int own_status)
 {
     return own_status == 0 && home == process() && runtime_instrumented && runtime_options.exitcode != 0 &&
-           thread_any_unseen();
+           (thread_any_unseen() || memory_unseen);
 }
 
 int end_before_exec(const char **hidden)

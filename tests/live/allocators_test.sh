@@ -10,6 +10,11 @@ found() { # the one race, on `shared`
     says "Location is global 'shared'"
 }
 
+unseen() { # LIBRARY: its blocks are, so that a clean end is none
+    exits 64
+    says "^photofinish: malloc\(\) is that of .*/$1, which precedes Photofinish: blocks of memory are not seen"
+}
+
 gcc -O1 -g -shared -fPIC "$live/allocator.c" -o liballocator.so || fail "does not build"
 build libchecked.so allocator.c -O1 -shared -fPIC
 build allocators allocators.cpp -O1
@@ -41,10 +46,20 @@ for way in $ways; do
     start env LD_PRELOAD="$PWD/libbringing.so" ./allocators "$way"
     found
     start env LD_PRELOAD="$PWD/libbringing.so" ./linked-with-both "$way"
-    exits 0
+    unseen libbringing.so
 done
 
 # allocators that programs are linked with, or started with
+cat >clean.c <<'END'
+#include <stdlib.h>
+
+int main(void)
+{
+    free(malloc(100));
+    return 0;
+}
+END
+build clean "$PWD/clean.c" -O1
 for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
     [ -e "$libraries/$allocator" ] || fail "$allocator is missing: tools/setup test installs it"
     build linked allocators.cpp -O1 "$libraries/$allocator"
@@ -54,5 +69,9 @@ for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
         start env LD_PRELOAD="$libraries/$allocator" ./allocators "$way"
         found
     done
+    start env LD_PRELOAD="$libraries/$allocator" ./clean
+    unseen "$allocator"
+    start env LD_PRELOAD="$libraries/$allocator" "$tool" run ./clean
+    exits 0
 done
 done_testing

@@ -3,6 +3,7 @@
 #include <gnu/libc-version.h>
 #include <stdlib.h>
 
+#include "base/out.h"
 #include "runtime/intercept/caller.h"
 #include "runtime/intercept/memory.h"
 #include "runtime/intercept/needed.h"
@@ -25,6 +26,7 @@ bool memory_is_allocator(uintptr_t pc)
 
 struct search {
     const void *address; /* in the object */
+    const char *name;
     struct code found;
     bool is_libc;
     bool apart; /* from libc, the program, and libraries that are instrumented or do the program's work */
@@ -45,26 +47,42 @@ static int find_object(struct dl_phdr_info *info, size_t size, void *context)
     }
     if ((uintptr_t)s->address - low >= high - low)
         return 0;
+    s->name = info->dlpi_name;
     s->found = (struct code){low, high - low};
     s->is_libc = (uintptr_t)REAL(gnu_get_libc_version) - low < high - low;
     s->apart = !s->is_libc && info->dlpi_name[0] != '\0' && caller_module(low) == NULL;
     return 1;
 }
 
-/* Adds the object with this address, if it is apart. Returns whether it is libc. */
-static bool add(const void *address, size_t *to)
+/* Adds the object with this address, if it is apart. Returns what was found. */
+static struct search add(const void *address, size_t *to)
 {
     struct search s = {.address = address};
     dl_iterate_phdr(find_object, &s);
     if (!s.apart || *to == LIBRARIES)
-        return s.is_libc;
+        return s;
     store_relaxed(&library[*to].from, s.found.from);
     store_relaxed(&library[*to].size, s.found.size);
     ++*to;
-    return false;
+    return s;
 }
 
-bool memory_uses_libc;
+bool memory_uses_libc, memory_unseen;
+
+/* The program calls another library's malloc(), and not ours, which that library precedes. */
+static void tell_unseen(const char *name)
+{
+    if (memory_unseen)
+        return;
+    memory_unseen = true;
+    struct out out = {.fd = 2};
+    out_text(&out, "photofinish: malloc() is that of ");
+    out_text(&out, name);
+    out_text(&out,
+             ", which precedes Photofinish: blocks of memory are not seen, so races may be missing or false "
+             "(start the program with photofinish run)\n");
+    out_flush(&out);
+}
 
 void memory_find_allocator(void)
 {
@@ -75,7 +93,10 @@ void memory_find_allocator(void)
     if (memory_uses_libc)
         return;
     store_release(&count, 0);
-    memory_uses_libc = add(code, &found);
+    struct search allocator = add(code, &found);
+    memory_uses_libc = allocator.is_libc;
+    if (found > 0 && used != own_malloc)
+        tell_unseen(allocator.name);
     if (found > 0)
         needed_only_by(&brought, library[0].from, library[0].from + library[0].size);
     for (size_t i = 0; found > 0 && i < brought.count; i++)

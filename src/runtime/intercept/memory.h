@@ -23,6 +23,8 @@ HIDDEN bool memory_is_allocator(uintptr_t pc);
 HIDDEN void memory_find_allocator(void);
 /* malloc() is libc's. (The name __libc_malloc does not tell: other allocators have one, too.) Written at the start. */
 extern HIDDEN bool memory_uses_libc;
+/* Blocks are given out and taken back by an allocator that precedes ours: not all is checked, and one line has said so. */
+extern HIDDEN bool memory_unseen;
 
 /* After the real function: the block is new, and written by the thread. Returns the block; NULL is none. */
 HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
