@@ -70,7 +70,7 @@ int cli_bad_output(const char *place, const struct problem *problem);
 
 /* "photofinish: message" on stderr. Returns EXIT_BAD_INPUT. */
 int cli_bad_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same: there is no detector of this name. Guesses which one is meant. */
+/* Bad usage: no detector has this name. Guesses which one is meant. Returns EXIT_BAD_INPUT. */
 int cli_no_detector(const char *command, const char *name);
 
 /* Flushes standard output and gives `code`, or EXIT_TOOL_FAILED if what was printed did not get out. */

@@ -27,7 +27,7 @@ HIDDEN void channel_close(void);
  * text to, if it is one, and waits for the answer. False: there is nobody to send it to. */
 HIDDEN bool channel_ask(struct wire_header *message, size_t length, int text_fd, struct wire_verdict *answer);
 
-/* The same, but starts no helper: only to one that is there. */
+/* Asks only a helper that is running: starts none. */
 HIDDEN bool channel_ask_present(struct wire_header *message, size_t length, int text_fd,
                                 struct wire_verdict *answer);
 

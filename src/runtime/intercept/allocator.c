@@ -35,16 +35,9 @@ struct search {
 static int find_object(struct dl_phdr_info *info, size_t size, void *context)
 {
     struct search *s = context;
-    uintptr_t low = UINTPTR_MAX, high = 0;
+    uintptr_t low, high;
     (void)size;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        low = from < low ? from : low;
-        high = to > high ? to : high;
-    }
+    caller_bounds(info, &low, &high);
     if ((uintptr_t)s->address - low >= high - low)
         return 0;
     s->name = info->dlpi_name;

@@ -32,6 +32,20 @@ static bool starts_us(const struct dl_phdr_info *info)
     return with_us || (open && elf_needs(&elf, "__tsan_init"));
 }
 
+void caller_bounds(const struct dl_phdr_info *info, uintptr_t *low, uintptr_t *high)
+{
+    *low = UINTPTR_MAX;
+    *high = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
+        if (segment->p_type != PT_LOAD)
+            continue;
+        *low = from < *low ? from : *low;
+        *high = to > *high ? to : *high;
+    }
+}
+
 static int find_instrumented(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size;
@@ -103,15 +117,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *context)
         return 1; /* there are no new ones */
     look->first = false;
     looked_at = info->dlpi_adds;
-    uintptr_t low = UINTPTR_MAX, high = 0;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
-        uintptr_t from = info->dlpi_addr + segment->p_vaddr, to = from + segment->p_memsz;
-        if (segment->p_type != PT_LOAD)
-            continue;
-        low = from < low ? from : low;
-        high = to > high ? to : high;
-    }
+    uintptr_t low, high;
+    caller_bounds(info, &low, &high);
     struct module *known = caller_module(low);
     if (known != NULL && look->pc >= low && look->pc < high && known->unloaded != info->dlpi_subs) {
         begin_anew(low, high - low); /* it is another one, or the same again */

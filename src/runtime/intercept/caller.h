@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <link.h>
+
 #include "runtime/intercept/real.h"
 
 /* The calling thread; NULL when it is inside the runtime, or has ended, or the runtime is asleep: the call is then
@@ -29,6 +31,8 @@ hot_inline struct thread *caller(void)
 HIDDEN void caller_look_at_objects(uintptr_t pc);
 /* Is any of them? */
 HIDDEN bool caller_any_instrumented(void);
+/* Where the object's segments lie. */
+HIDDEN void caller_bounds(const struct dl_phdr_info *info, uintptr_t *low, uintptr_t *high);
 /* Does any object ask for __tsan_init, without having the runtime in it? */
 HIDDEN bool caller_any_asks(void);
 

@@ -132,7 +132,7 @@ static void give_up(uintptr_t block, size_t size, bool mapping, uintptr_t pc)
     if (size == 0)
         return;
     if (unlikely(is_linker(pc))) {
-        world_clear(block, size);
+        world_clear(block, whole(size));
         return;
     }
     if (!mapping) {
@@ -140,7 +140,7 @@ static void give_up(uintptr_t block, size_t size, bool mapping, uintptr_t pc)
         return;
     }
     access_unmapping(block, size, pc);
-    world_clear(block, size);
+    world_clear(block, whole(size));
 }
 
 /* The thread that frees, like outside(). A thread that the C library has created for a callback frees its argument first: that
