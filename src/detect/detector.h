@@ -22,7 +22,7 @@ struct extent {
 struct host {
     struct mem mem;    /* everything a detector keeps is charged here */
     bool count_rules;  /* --stats: count how often each rule fires */
-    bool closed_world; /* every thread but the first is forked: nobody can appear out of nothing */
+    bool closed_world; /* every thread but the first is forked: nobody can appear out of nothing. May end */
     struct extent extent;
     /* The block being processed: events[0] has number first. */
     const struct event *events;

@@ -436,7 +436,7 @@ static void *create(struct host *host)
 {
     struct goldilocks *d = mem_alloc(&host->mem, sizeof *d);
     d->host = host;
-    updates_init(&d->updates, &host->mem, host->closed_world, GOLDILOCKS_CELLS);
+    updates_init(&d->updates, &host->mem, &host->closed_world, GOLDILOCKS_CELLS);
     return d;
 }
 

@@ -10,7 +10,7 @@ enum { IN_STEP = 2 };         /* stamps a temporary lockset */
 
 /* --- life --- */
 
-void updates_init(struct updates *u, struct mem *mem, bool closed_world, size_t limit)
+void updates_init(struct updates *u, struct mem *mem, const bool *closed_world, size_t limit)
 {
     *u = (struct updates){.mem = mem,
                           .closed_world = closed_world,
@@ -274,7 +274,7 @@ static void fold_group(struct updates *u, struct updates_group *group, struct up
             if (owner[lane].element != 0)
                 group_make_row(u, group, owner[lane].element)[lane] = OWN;
         fold_cells(u, group);
-        if (u->closed_world)
+        if (*u->closed_world)
             settle(u, group, owner);
     }
     if (!has_unsettled(owner))

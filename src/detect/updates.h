@@ -80,7 +80,7 @@ struct known_order {
 
 struct updates {
     struct mem *mem;
-    bool closed_world;
+    const bool *closed_world; /* the host's: may end */
     struct elements elements;
     struct updates_thread *thread; /* LANES for every group */
     struct updates_group *group;
@@ -112,7 +112,7 @@ struct updates {
 };
 
 /* limit: fold no fewer cells than this at a time. */
-void updates_init(struct updates *u, struct mem *mem, bool closed_world, size_t limit);
+void updates_init(struct updates *u, struct mem *mem, const bool *closed_world, size_t limit);
 void updates_free(struct updates *u);
 void updates_extend(struct updates *u, const struct extent *extent);
 void updates_start(struct updates *u, uint32_t thread);

@@ -7,7 +7,7 @@
 
 static const char *const unmodelled_name[] = {
 #define X(name) #name,
-    UNMODELLED(X) UNMODELLED_REQUESTS(X) UNMODELLED_SYSTEM_CALLS(X)
+    UNMODELLED(X) UNMODELLED_REQUESTS(X) UNMODELLED_SYSTEM_CALLS(X) UNMODELLED_PENDING(X)
 #undef X
 };
 

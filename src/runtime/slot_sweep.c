@@ -46,13 +46,15 @@ void slot_each_clock(const struct each_clock *each)
         if (t->loaded.clock != NULL)
             each->vector(t->loaded.clock, thread_slots);
     }
+    slot_pending_each(each->vector);
     barrier_each_mailbox(each->mailbox);
     sweep_each_sync(each_of_record, (void *)each);
 }
 
 /* --- erasing --- */
 
-static void find_known(void)
+/* What all running threads know. */
+static void find_known_to_running(void)
 {
     if (slot_known == NULL) {
         slot_known = arena_pages(MOST_SLOTS * sizeof *slot_known);
@@ -64,6 +66,13 @@ static void find_known(void)
     for (const struct thread *t = registry.running; t != NULL; t = t->next_running)
         for (uint32_t s = 0; s < thread_slots; s++)
             slot_known[s] = t->clock[s] < slot_known[s] ? t->clock[s] : slot_known[s];
+}
+
+/* And what will be known to all threads whose creation nobody will see. */
+static void find_known(void)
+{
+    find_known_to_running();
+    slot_pending_lower(slot_known);
 }
 
 static void free_unmentioned(void)
@@ -121,6 +130,16 @@ static void erase(void)
     swept++;
 }
 
+/* A timer that goes on for the whole run would keep the slots of all threads that come and go. */
+static bool give_up_pending(void)
+{
+    enum { MOST_KEPT = MOST_SLOTS / 32 }; /* clocks of 16 KiB */
+    if (slot_count() < MOST_KEPT)
+        return false;
+    find_known_to_running();
+    return slot_pending_learn(slot_known);
+}
+
 /* --- garbage --- */
 
 /* Below these a sweep is not worth its time. */
@@ -169,6 +188,8 @@ void slots_sweep_stopped(void)
     erase();
     if (too_few_free() && slot_merge())
         merged++;
+    if (too_few_free() && give_up_pending())
+        erase();
     for (; too_few_free() && slot_count() < MOST_SLOTS; widened++)
         slot_widen();
     if (slot_table.free == 0)

@@ -39,6 +39,18 @@ struct each_clock {
 
 HIDDEN void slot_each_clock(const struct each_clock *each);
 
+/* --- calls that are still to come (runtime/pending.h) --- */
+
+/* Will all of them know this epoch? */
+HIDDEN bool slot_pending_know(uint32_t slot, uint32_t last);
+/* No more than all of them will know. */
+HIDDEN void slot_pending_lower(uint32_t *known);
+/* From now on they count as if they knew this, and the end of the run says so. False: there are none. */
+HIDDEN bool slot_pending_learn(const uint32_t *known);
+HIDDEN void slot_pending_each(void (*vector)(uint32_t *clock, uint32_t length));
+/* Their clocks get room for all slots that there are now. */
+HIDDEN void slot_pending_make_whole(void);
+
 /* --- getting free ones --- */
 
 /* By slot, of the sweep that is going on (shadow/sweep.h). */

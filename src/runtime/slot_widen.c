@@ -65,6 +65,7 @@ void slot_widen(void)
         widen_whole(&t->fenced);
         widen_whole(&t->loaded);
     }
+    slot_pending_make_whole();
     slot_each_clock(&(struct each_clock){.vector = widen_vector, .mailbox = widen_mailbox});
     for (uint32_t s = count; s-- > 0;)
         widen_slot(s);

@@ -12,7 +12,7 @@ static bool known_to_all(uint32_t slot, uint32_t last)
     for (const struct thread *t = registry.running; t != NULL; t = t->next_running)
         if (load_relaxed(&t->clock[slot]) < last)
             return false;
-    return true;
+    return slot_pending_know(slot, last);
 }
 
 static void let_go(struct slot *s)

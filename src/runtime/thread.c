@@ -10,6 +10,7 @@
 #include "runtime/init.h"
 #include "runtime/intercept/start.h"
 #include "runtime/past_sync.h"
+#include "runtime/pending.h"
 #include "runtime/signals.h"
 #include "runtime/single_threaded.h"
 #include "runtime/slots.h"
@@ -494,6 +495,7 @@ void thread_forked_locked(struct thread *self)
         unname_locked(t);
         delist_locked(t);
     }
+    pending_forked_locked();
     self->unseen = unseen_ended = false; /* a process answers for its own threads */
     slots_know_retired_locked(self); /* of these, and of those that had ended before and were not joined */
 }

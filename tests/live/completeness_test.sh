@@ -76,6 +76,44 @@ exits 0
 json out.json completeness/processes 2
 json out.json completeness/uninstrumented_modules 1
 
+# a timer that is set for the whole run, whose function knows nothing of the threads that come and go meanwhile: not all of what they did is
+# kept for it
+cat >timer.c <<'END'
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+static void ring(union sigval value) { (void)value; }
+static char own[10000];
+static void *work(void *byte) { *(char *)byte = 1; return NULL; }
+int main(int argc, char **argv)
+{
+    timer_t timer;
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = ring};
+    struct itimerspec hour = {.it_value = {.tv_sec = 3600}}, never = {.it_value = {.tv_sec = 0}};
+    if (timer_create(CLOCK_MONOTONIC, &event, &timer) != 0 || timer_settime(timer, 0, &hour, NULL) != 0)
+        return 1;
+    if (argc > 2)
+        timer_settime(timer, 0, &never, NULL);
+    for (int i = 0; i < atoi(argv[1]); i++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, work, &own[i]);
+        pthread_join(thread, NULL);
+    }
+    return 0;
+}
+END
+build timer ./timer.c
+for arguments in "500" "6000 stopped"; do
+    # shellcheck disable=SC2086
+    PHOTOFINISH_OPTIONS=verbosity=1 start ./timer $arguments
+    exits 0
+    says "^  calls that are not modelled: none$"
+done
+PHOTOFINISH_OPTIONS=verbosity=1 start ./timer 6000
+exits 0
+says "^  calls that are not modelled: SIGEV_THREAD$"
+
 # with the runtime in the program, it is still known that the program is instrumented
 build static ./program.c ./libplain.so -Wl,-rpath,. --pf-static
 run run --json=out.json ./static

@@ -10,6 +10,7 @@
 #include "runtime/annotations.h"
 #include "runtime/atomic_sync.h"
 #include "runtime/channel.h"
+#include "runtime/completeness.h"
 #include "runtime/history.h"
 #include "runtime/init.h"
 #include "runtime/intercept/barrier.h"
@@ -183,6 +184,8 @@ void barrier_each_mailbox(void (*visit)(struct mailbox *m))
 {
     (void)visit;
 }
+
+bool unmodelled_called[UNMODELLED_COUNT];
 
 void *real_find_slow(struct real *entry)
 {

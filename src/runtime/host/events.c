@@ -89,6 +89,15 @@ bool host_choose(const char *name)
     return true;
 }
 
+void events_open_world(void)
+{
+    if (events_detector == NULL)
+        return;
+    events_enter();
+    host.closed_world = false;
+    events_leave();
+}
+
 /* --- ids --- */
 
 struct ids {

@@ -68,6 +68,8 @@ extern HIDDEN struct mem *events_mem;
 
 HIDDEN void events_enter(void);
 HIDDEN void events_leave(void);
+/* From now on threads may appear that nobody forks. */
+HIDDEN void events_open_world(void);
 /* Is the caller a signal handler that has interrupted its own thread in there? */
 HIDDEN bool events_interrupted(void);
 

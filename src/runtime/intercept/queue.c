@@ -45,6 +45,7 @@ INTERCEPT int mq_close(mqd_t queue)
     IO(
         {
             fd_close(t, queue, pc);
+            notice_cancel_peg(t, fd_ends(queue).in);
             fd_closing(t, queue);
         },
         REAL(mq_close)(queue), NOTHING);
@@ -90,10 +91,16 @@ INTERCEPT int mq_notify(mqd_t queue, const struct sigevent *event)
         {
             if (event != NULL)
                 io_reads(event, sizeof *event, pc);
-            fd_release(t, queue);
             given = notice_after_peg(t, given, fd_ends(queue).in, &room);
+            fd_release(t, queue);
         },
-        REAL(mq_notify)(queue, given), NOTHING);
+        REAL(mq_notify)(queue, given),
+        {
+            if (result != 0)
+                notice_cancel(t, given);
+            else if (event == NULL)
+                notice_cancel_peg(t, fd_ends(queue).in);
+        });
 }
 
 /* --- System V --- */

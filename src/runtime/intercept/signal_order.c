@@ -103,7 +103,7 @@ INTERCEPT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict inf
 
 /* --- timers ---
  *
- * Which signal a timer of timer_create() sends is not kept: all of those are one thing. */
+ * Which signal a timer of timer_create() sends is not kept: all of those are one thing (timer_settime: notice.c). */
 
 void signal_order_timer_set(struct thread *t)
 {
@@ -133,16 +133,4 @@ INTERCEPT int setitimer(__itimer_which_t which, const struct itimerval *restrict
                                                            : SIGPROF);
         },
         REAL(setitimer)(which, new, old), if (result == 0 && old != NULL) io_writes(old, sizeof *old, pc));
-}
-
-INTERCEPT int timer_settime(timer_t timer, int flags, const struct itimerspec *new, struct itimerspec *old)
-{
-    IO(
-        {
-            if (new != NULL)
-                io_reads(new, sizeof *new, pc);
-            signal_order_timer_set(t);
-        },
-        REAL(timer_settime)(timer, flags, new, old),
-        if (result == 0 && old != NULL) io_writes(old, sizeof *old, pc));
 }
