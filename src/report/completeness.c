@@ -7,6 +7,7 @@
 
 #include "base/regular_file.h"
 #include "report/live_writers.h"
+#include "report/plain_files.h"
 #include "report/unseen.h"
 
 /* --- is it instrumented? --- */
@@ -89,6 +90,29 @@ static bool remember(struct completeness *c, struct names_seen *list, const char
     return true;
 }
 
+struct in_module {
+    struct completeness *c;
+    const char *path;
+};
+
+static void add_file(void *context, const char *file)
+{
+    const struct in_module *in = context;
+    const char *text = pool_format(&in->c->pool, "%s in %s", file, in->path);
+    remember(in->c, &in->c->files, text, strlen(text));
+}
+
+static void look_at_module(struct completeness *c, const char *path)
+{
+    if (is_known(path))
+        return;
+    enum instrumented how = module_instrumented(path);
+    if (how == INSTRUMENTED_NOT)
+        remember(c, &c->missed, path, strlen(path));
+    else if (how == INSTRUMENTED)
+        plain_files(path, add_file, &(struct in_module){c, path});
+}
+
 void completeness_add(struct completeness *c, const struct raw_finish *f)
 {
     c->processes++;
@@ -98,13 +122,9 @@ void completeness_add(struct completeness *c, const struct raw_finish *f)
     c->benign_ranges += f->benign_ranges;
     for (uint64_t i = 0; i < f->call_count; i++)
         remember(c, &c->calls, f->call[i].text, f->call[i].length);
-    for (uint64_t i = 0; i < f->module_count; i++) {
-        if (!remember(c, &c->modules, f->module[i].text, f->module[i].length))
-            continue;
-        const char *path = c->modules.name[c->modules.count - 1];
-        if (!is_known(path) && module_instrumented(path) == INSTRUMENTED_NOT)
-            remember(c, &c->missed, path, strlen(path));
-    }
+    for (uint64_t i = 0; i < f->module_count; i++)
+        if (remember(c, &c->modules, f->module[i].text, f->module[i].length))
+            look_at_module(c, c->modules.name[c->modules.count - 1]);
 }
 
 static void remember_all(struct completeness *c, struct names_seen *list, const json_t *names)
@@ -134,11 +154,12 @@ void completeness_add_json(struct completeness *c, const json_t *json)
     remember_all(c, &c->calls, json_object_get(json, "unmodelled_calls"));
     remember_all(c, &c->modules, json_object_get(json, "modules"));
     remember_all(c, &c->missed, json_object_get(json, "uninstrumented_modules"));
+    remember_all(c, &c->files, json_object_get(json, "uninstrumented_files"));
 }
 
 void completeness_free(struct completeness *c)
 {
-    struct names_seen *lists[] = {&c->calls, &c->modules, &c->missed};
+    struct names_seen *lists[] = {&c->calls, &c->modules, &c->missed, &c->files};
     for (size_t i = 0; i < array_length(lists); i++)
         mem_free(&c->mem, lists[i]->name, lists[i]->capacity * sizeof *lists[i]->name);
     pool_free(&c->pool);
@@ -147,11 +168,16 @@ void completeness_free(struct completeness *c)
 
 /* --- telling --- */
 
+enum { MOST_NAMES = 50 }; /* a library that is linked statically has hundreds of files; the JSON has all */
+
 static void put_names(FILE *out, const char *what, const struct names_seen *list)
 {
+    size_t shown = min_size(list->count, MOST_NAMES);
     fprintf(out, "  %s: ", what);
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < shown; i++)
         fprintf(out, "%s%s", i > 0 ? ", " : "", list->name[i]);
+    if (list->count > shown)
+        fprintf(out, " and %zu more", list->count - shown);
     fputs(list->count > 0 ? "\n" : "none\n", out);
 }
 
@@ -164,6 +190,8 @@ void completeness_text(const struct completeness *c, FILE *out)
                 " process%s\n",
                 c->unseen, c->unseen == 1 ? "" : "es");
     put_names(out, "modules that are not instrumented (what they access is not seen)", &c->missed);
+    put_names(out, "files that are not instrumented in modules that are (what they access is not seen)",
+              &c->files);
     fprintf(out,
             "  history overwritten: %" PRIu64 " entries of %" PRIu64
             " threads (only stacks in reports need it)\n",
@@ -212,11 +240,12 @@ static json_t *names_json(const struct names_seen *list)
 
 json_t *completeness_json(const struct completeness *c)
 {
-    return json_pack(
-        "{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "processes",
-        (json_int_t)c->processes, "unseen_threads", (json_int_t)c->unseen, "refused", (json_int_t)c->refused,
-        "reports_off", (json_int_t)c->off, "modules", names_json(&c->modules), "uninstrumented_modules",
-        names_json(&c->missed), "unmodelled_calls", names_json(&c->calls), "history_overwritten", "threads",
-        (json_int_t)c->overwritten_threads, "entries", (json_int_t)c->overwritten_entries, "ignored",
-        "regions", (json_int_t)c->ignored_regions, "ranges", (json_int_t)c->benign_ranges);
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "processes",
+                     (json_int_t)c->processes, "unseen_threads", (json_int_t)c->unseen, "refused",
+                     (json_int_t)c->refused, "reports_off", (json_int_t)c->off, "modules",
+                     names_json(&c->modules), "uninstrumented_modules", names_json(&c->missed),
+                     "uninstrumented_files", names_json(&c->files), "unmodelled_calls", names_json(&c->calls),
+                     "history_overwritten", "threads", (json_int_t)c->overwritten_threads, "entries",
+                     (json_int_t)c->overwritten_entries, "ignored", "regions", (json_int_t)c->ignored_regions,
+                     "ranges", (json_int_t)c->benign_ranges);
 }

@@ -24,6 +24,7 @@ struct completeness {
     struct names_seen calls;   /* not modelled */
     struct names_seen modules; /* paths of all */
     struct names_seen missed;  /* those among them that are not instrumented */
+    struct names_seen files;   /* of the others: "FILE in MODULE", where the file is not (plain_files.h) */
 };
 
 void completeness_add(struct completeness *c, const struct raw_finish *finish);

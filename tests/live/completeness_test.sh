@@ -120,6 +120,32 @@ run run --json=out.json ./static
 exits 0
 json out.json completeness/uninstrumented_modules 1
 
+# files of the program that another compiler has compiled
+echo 'int plain_library(int *p) { return ++*p; }' >"plain file.c"
+gcc -c "plain file.c" -o plain.o || fail "does not build"
+line="^  files that are not instrumented in modules that are \(what they access is not seen\):"
+for compiler in gcc clang-19; do
+    for options in "" "-O2 -flto" "--placement=bigfoot" "--pf-static"; do
+        # shellcheck disable=SC2086
+        PF_CC=$compiler build partly ./program.c plain.o $options
+        run run --verbose --json=out.json ./partly
+        exits 0
+        says "$line plain file\.c in [^ ]*/partly$"
+        json out.json completeness/uninstrumented_files 1
+        json out.json completeness/uninstrumented_files/0 'plain file\.c in /.*/partly'
+        # shellcheck disable=SC2086
+        PF_CC=$compiler build wholly ./program.c "./plain file.c" $options
+        run run --verbose --json=out.json ./wholly
+        exits 0
+        says "$line none$"
+        json out.json completeness/uninstrumented_files 0
+        strip partly
+        run run --verbose ./partly
+        exits 0
+        says "$line none$"
+    done
+done
+
 # OpenMP's library orders threads in ways that are not seen: said where there are reports, and only there
 cat >openmp.c <<'END'
 #include <string.h>
