@@ -58,12 +58,21 @@ static void tell_unseen(void)
     out_flush(&out);
 }
 
+static void tell_own_allocator(void)
+{
+    static int told;
+    if (told != home && memory_own)
+        memory_tell_own();
+    told = home;
+}
+
 int end_come(void)
 {
     if (home != process() || !runtime_instrumented)
         return 0;
     count_print();
     tell_unseen();
+    tell_own_allocator();
     return report_finish();
 }
 
@@ -71,7 +80,7 @@ int end_come(void)
 static bool looks_clean(int own_status)
 {
     return own_status == 0 && home == process() && runtime_instrumented && runtime_options.exitcode != 0 &&
-           (thread_any_unseen() || memory_unseen);
+           (thread_any_unseen() || memory_unseen || memory_own);
 }
 
 int end_before_exec(const char **hidden)

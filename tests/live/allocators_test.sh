@@ -35,6 +35,56 @@ for way in $ways dlsym; do
     found
 done
 
+cat >clean.c <<'END'
+#include <stdlib.h>
+
+int main(void)
+{
+    void *volatile block = malloc(100);
+    free(block);
+    return 0;
+}
+END
+# one that is part of the program: its locks cannot be told from the program's, so that a clean end is none. What only passes calls on
+# to the next malloc() is no allocator
+gcc -O1 -g -c "$live/allocator.c" -o allocator.o || fail "does not build"
+archives=()
+for archive in jemalloc tcmalloc_minimal mimalloc; do
+    archive=$(gcc -print-file-name="lib$archive.a")
+    [[ $archive == /* ]] && archives+=("$archive")
+done
+cat >passes.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stddef.h>
+void *malloc(size_t size)
+{
+    static void *(*next)(size_t);
+    if (next == NULL)
+        next = (void *(*)(size_t))dlsym(RTLD_NEXT, "malloc");
+    return next(size);
+}
+END
+gcc -O1 -c passes.c || fail "does not build"
+part="^photofinish: malloc\(\) is part of the program, which calls no other: what it locks may hide races"
+ar rcs liballocator.a allocator.o
+for archive in ./liballocator.a "${archives[@]}"; do
+    build whole allocators.cpp -O1 -Wl,--whole-archive "$archive" -Wl,--no-whole-archive
+    start ./whole malloc
+    [ "$status" = 64 ] || [ "$status" = 66 ] || fail "$archive: looks clean"
+    says "$part"
+    run run ./whole malloc
+    [ "$status" = 64 ] || [ "$status" = 66 ] || fail "$archive: looks clean"
+done
+build passing allocators.cpp -O1 "$PWD/passes.o"
+start ./passing malloc
+found
+says_not "$part"
+build passing "$PWD/clean.c" -O1 ./passes.o
+start ./passing
+exits 0
+complains_not
+
 # what an allocator has other libraries do, unless somebody else needs these, too
 gcc -O1 -g -shared -fPIC "$live/brought.c" -o libbrought.so || fail "does not build"
 gcc -O1 -g -shared -fPIC "$live/allocator.c" -DBROUGHT -o libbringing.so -L. -lbrought -Wl,-rpath,"$PWD" || fail "does not build"
@@ -50,15 +100,6 @@ for way in $ways; do
 done
 
 # allocators that programs are linked with, or started with
-cat >clean.c <<'END'
-#include <stdlib.h>
-
-int main(void)
-{
-    free(malloc(100));
-    return 0;
-}
-END
 build clean "$PWD/clean.c" -O1
 for allocator in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
     [ -e "$libraries/$allocator" ] || fail "$allocator is missing: tools/setup test installs it"

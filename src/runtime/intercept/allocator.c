@@ -5,6 +5,7 @@
 
 #include "base/out.h"
 #include "runtime/intercept/caller.h"
+#include "runtime/intercept/elf.h"
 #include "runtime/intercept/memory.h"
 #include "runtime/intercept/needed.h"
 
@@ -60,7 +61,29 @@ static struct search add(const void *address, size_t *to)
     return s;
 }
 
-bool memory_uses_libc, memory_unseen;
+bool memory_uses_libc, memory_unseen, memory_own;
+
+/* The program itself defines malloc(): an allocator that is linked statically, or a function that passes calls on to ours. An
+ * address in the program does not tell: it may be that of a stub. */
+static bool program_defines_malloc(void)
+{
+    const struct link_map *program = _r_debug.r_map;
+    struct elf elf;
+    void *its = program != NULL && elf_open(&elf, program->l_addr, program->l_ld)
+                    ? elf_function(&elf, "malloc")
+                    : NULL;
+    return its != NULL && its != (void *)own_malloc;
+}
+
+void memory_tell_own(void)
+{
+    struct out out = {.fd = 2};
+    out_text(
+        &out,
+        "photofinish: malloc() is part of the program, which calls no other: what it locks may hide races, and "
+        "blocks of memory are not seen (link a shared library instead)\n");
+    out_flush(&out);
+}
 
 /* The program calls another library's malloc(), and not ours, which that library precedes. */
 static void tell_unseen(const char *name)
@@ -83,8 +106,12 @@ void memory_find_allocator(void)
     void *code = used == own_malloc ? (void *)REAL(malloc) : (void *)used;
     struct needed brought;
     size_t found = 0;
+    static bool looked;
     if (memory_uses_libc)
         return;
+    if (!looked)
+        store_relaxed(&memory_own, program_defines_malloc());
+    looked = true;
     store_release(&count, 0);
     struct search allocator = add(code, &found);
     memory_uses_libc = allocator.is_libc;

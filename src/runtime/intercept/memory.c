@@ -171,6 +171,8 @@ void memory_give(void *block)
 
 INTERCEPT void *malloc(size_t size)
 {
+    if (unlikely(load_relaxed(&memory_own)))
+        store_relaxed(&memory_own, false);
     return memory_allocated(ALLOCATOR(REAL(malloc)(size)), size, CALLER_PC);
 }
 

@@ -26,6 +26,10 @@ extern HIDDEN bool memory_uses_libc;
 /* Blocks are given out and taken back by an allocator that precedes ours: not all is checked, and one line has said so. */
 extern HIDDEN bool memory_unseen;
 
+/* The program defines malloc(), and that has not called ours so far. */
+extern HIDDEN bool memory_own;
+HIDDEN void memory_tell_own(void);
+
 /* After the real function: the block is new, and written by the thread. Returns the block; NULL is none. */
 HIDDEN void *memory_allocated(void *block, size_t size, uintptr_t pc);
 
