@@ -1,13 +1,17 @@
 #include "base/out.h"
 
+#include <errno.h>
+
 #include "base/sys.h"
 
 void out_flush(struct out *out)
 {
     for (size_t done = 0; done < out->length;) {
         long written = sys_write(out->fd, out->text + done, out->length - done);
-        if (written <= 0 && written != -4) /* EINTR */
-            break;                         /* nobody is listening: there is nobody to tell */
+        if (written <= 0 && written != -EINTR) {
+            out->failed |= written != -EBADF;
+            break; /* nobody is listening: there is nobody to tell */
+        }
         done += written > 0 ? (size_t)written : 0;
     }
     out->length = 0;

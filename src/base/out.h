@@ -5,6 +5,7 @@
 
 struct out {
     int fd;
+    bool failed; /* something could not be written; not where the user has closed the descriptor */
     size_t length;
     char text[2048];
 };

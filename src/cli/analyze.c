@@ -45,7 +45,7 @@ static void print_report(struct analysis *a, bool json, double seconds)
                             .races = a->replay.race,
                             .race_count = a->replay.race_count,
                             .all = a->all,
-                            .checked = a->detector != &detector_nop,
+                            .checked = a->detector != &detector_nop && a->replay.events > 0,
                             .complete = a->reader.salvaged_lost == 0};
     struct detector_stats of_detector;
     struct report_rule rules[MOST_RULES];
@@ -69,7 +69,7 @@ static int run(struct analysis *a, bool json)
     if (!analysis_run(a, &problem))
         return cli_bad_input(a->path, &problem);
     if (a->replay.events == 0)
-        fprintf(stderr, "photofinish: %s: the trace has no events\n", a->path);
+        fprintf(stderr, "photofinish: %s: the trace has no events: nothing was checked\n", a->path);
     if (a->reader.salvaged_lost > 0)
         fprintf(stderr,
                 "photofinish: %s:%" PRIu64 ": the rest of the trace is damaged; analyzed what is before\n",

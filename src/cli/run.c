@@ -218,14 +218,37 @@ static bool close_generated(struct session *s)
 
 /* --- the end --- */
 
+static bool all_off(const struct session *s)
+{
+    const struct completeness *c = &s->desk.completeness;
+    return c->off > 0 && c->off == c->processes && s->desk.reported == 0;
+}
+
 /* Why a report of this run would say nothing, and so look clean; NULL: it does say something. */
 static const char *nothing_checked(const struct session *s)
 {
     const struct completeness *c = &s->desk.completeness;
     if (s->detector == &detector_nop)
         return "nop does nothing";
-    bool off = c->off > 0 && c->off == c->processes;
-    return (!s->heard && c->refused > 0) || (off && s->desk.reported == 0) ? completeness_doubt(c) : NULL;
+    return (!s->heard && c->refused > 0) || all_off(s) ? completeness_doubt(c) : NULL;
+}
+
+/* By our own option, and not by TSan's or by the program, which leave the program's status as it is. */
+static bool user_turned_off(void)
+{
+    struct options options;
+    struct options_problem problem = {.unknown = ""};
+    const char *ours = getenv("PHOTOFINISH_OPTIONS");
+    options_default(&options);
+    if (ours != NULL)
+        options_parse(&options, ours, &problem);
+    return !options.report_bugs && options.exitcode != 0;
+}
+
+/* Instead of 0: not everything was checked. */
+static bool looks_clean(const struct session *s)
+{
+    return s->desk.completeness.unseen > 0 || (all_off(s) && user_turned_off());
 }
 
 static void write_count(struct session *s)
@@ -242,12 +265,15 @@ static void write_count(struct session *s)
     say(s, "\n");
 }
 
-/* False after an error message. (Where standard error is the log, there is nobody to tell.) */
+/* False after an error message. (Where standard error is the log, there is nobody to tell; who has closed it wants nothing
+ * there.) */
 static bool is_log_whole(const struct session *s)
 {
     struct problem problem;
-    if (s->log == NULL || s->desk.log_error == 0)
+    if (s->desk.log_error == 0 || (s->log == NULL && s->desk.log_error == EBADF))
         return true;
+    if (s->log == NULL)
+        return false;
     problem_set(&problem, 0, "cannot write: %s", strerror(s->desk.log_error));
     cli_bad_output(s->log, &problem);
     return false;
@@ -280,7 +306,9 @@ static int finish(struct session *s, char **argv)
         return s->exit_code;
     if (refused)
         return EXIT_TOOL_FAILED;
-    return status == 0 && s->desk.completeness.unseen > 0 ? EXIT_BAD_OPTIONS : status;
+    if (s->detector == &detector_nop || (status == 0 && looks_clean(s)))
+        return EXIT_BAD_OPTIONS;
+    return status;
 }
 
 static int run(struct session *s, char **argv)
@@ -424,9 +452,9 @@ int command_run(int argc, char **argv)
             "Reports go to standard error. The program's own input, output and arguments are its own.\n\n"
             "Exit status: the program's when no race was found, 128 + N if signal N killed it; 66 when one "
             "was\n"
-            "(--exit-code changes it); 64 bad options, no such program, no instrumented code, or threads that "
-            "were\n"
-            "not seen; 70 when Photofinish itself failed, or a report could not be written.\n\n"
+            "(--exit-code changes it); 64 bad options, no such program, no instrumented code, or something else\n"
+            "that was not checked (threads that were not seen, nop, report_bugs=0); 70 when Photofinish itself\n"
+            "failed, or a report could not be written.\n\n"
             "Every detector but fasttrack2 runs on a generic host: slower, and with a lock around it. A "
             "program that\n"
             "was linked with --pf-static has fasttrack2 only.\n\n"

@@ -190,8 +190,10 @@ static void sheet_write(struct sheet *s, struct desk *d, struct desk_client *c, 
     fclose(s->file);
     int fd = d->log >= 0 ? d->log : out;
     bool done = s->length == 0 || (logs_to_file(d, c) && sheet_log(s, c, fd));
-    if (!done && !write_locked(fd, c->pid, s) && d->log_error == 0)
-        d->log_error = errno;
+    if (!done && !write_locked(fd, c->pid, s)) {
+        d->log_error = d->log_error == 0 ? errno : d->log_error;
+        c->log_failed |= errno != EBADF; /* closed: the user wants none of it */
+    }
     d->failed |= c->log_failed;
     free(s->text);
 }

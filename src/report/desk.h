@@ -16,7 +16,7 @@ struct desk {
     int log;                      /* write all text here; -1: each client says where */
     bool clients_may_log;         /* ... but for what a client's log_path takes */
     int log_error;                /* of the first write to `log` that failed; 0: none has */
-    bool failed;                  /* a client's log could not be written */
+    bool failed;                  /* a client's reports could not be written */
     bool quiet;                   /* a line a race */
     bool none_count; /* for the program, which looks for more on the same memory, and ends as it would */
     /* Called for every one that is not suppressed; NULL: not. */
@@ -38,7 +38,7 @@ struct desk_client {
     char *program; /* path of its executable, or NULL */
     uint32_t pid;
     uint32_t reported, suppressed;
-    bool log_failed;        /* log_path cannot be written, as was said */
+    bool log_failed;        /* its reports could not be written; of log_path, that was said */
     struct told_race *told; /* known races that have had their line */
 };
 

@@ -33,7 +33,7 @@ struct report {
     const struct names *names;
     const struct race *races;
     size_t race_count;
-    bool checked;                               /* false: the detector looks at nothing */
+    bool checked;                               /* false: the detector looks at nothing, or there is nothing to look at */
     bool complete;                              /* false: salvaged from a damaged trace, the rest is lost */
     bool all;                                   /* races lists every pair seen, not one per variable */
     const struct report_statistics *statistics; /* NULL: not asked for */

@@ -80,7 +80,15 @@ int end_come(void)
 static bool looks_clean(int own_status)
 {
     return own_status == 0 && home == process() && runtime_instrumented && runtime_options.exitcode != 0 &&
-           (thread_any_unseen() || memory_unseen || memory_own);
+           (thread_any_unseen() || memory_unseen || memory_own || options_unchecked);
+}
+
+/* What the process ends with instead of its own status; 0: with that. */
+static int come_with_log(void)
+{
+    int status = end_come();
+    bool lost = status == 0 && home == process() && runtime_instrumented && options_log_lost();
+    return lost ? EXIT_TOOL_FAILED : status;
 }
 
 int end_before_exec(const char **hidden)
@@ -123,7 +131,7 @@ static void at_end(int own_status, void *unused)
         return;
     end_status = own_status;
     wait_for_threads();
-    int status = end_come();
+    int status = come_with_log();
     if (__tsan_on_finalize != NULL)
         status = !__tsan_on_finalize(status != 0) ? 0 : status != 0 ? status : runtime_options.exitcode;
     if (status == 0 && looks_clean(own_status))
@@ -139,7 +147,7 @@ static void at_end(int own_status, void *unused)
 static void at_quick_end(void *unused)
 {
     (void)unused;
-    int status = end_come();
+    int status = come_with_log();
     if (status != 0)
         report_exit(status);
     /* A runtime that came too late did not see quick_exit(): the status is not known. */
@@ -151,7 +159,7 @@ int end_exiting(int status)
 {
     end_status = status;
     wait_for_threads();
-    int instead = end_come();
+    int instead = come_with_log();
     if (instead != 0)
         report_exit(instead);
     return looks_clean(status) ? EXIT_NOT_CHECKED : status;

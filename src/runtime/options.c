@@ -16,6 +16,15 @@ const char *options_default_suppressions = "";
 const char *__tsan_default_options(void) __attribute__((weak, visibility("default")));
 const char *__tsan_default_suppressions(void) __attribute__((weak, visibility("default")));
 
+static bool same(const char *a, const char *b)
+{
+    while (*a != '\0' && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
 /* --- files and the environment --- */
 
 /* Ends the program, which has said why. */
@@ -202,15 +211,6 @@ static void check_suppressions(const char *path)
 
 /* --- the detector --- */
 
-static bool same(const char *a, const char *b)
-{
-    while (*a != '\0' && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 /* Before any of the program's code is asked for options: its accesses are the detector's first. */
 static void choose_detector(void)
 {
@@ -229,33 +229,52 @@ static void choose_detector(void)
 
 /* --- where reports go --- */
 
-/* A line at the start, not only with the first report, of which a clean run has none. The program may still make the folder
- * itself. */
+/* Of log_path, if it could not be written to at the start. The program may still make the folder itself. */
+static char lost_folder[OPTION_BYTES];
+
+static bool is_writable(const char *folder)
+{
+    return sys_call3(SYS_access, (long)folder, W_OK | X_OK, 0) == 0;
+}
+
+/* A line at the start, not only with the first report, of which a clean run has none. */
 static void check_log_folder(const char *path)
 {
-    static char folder[OPTION_BYTES];
     size_t length = 0;
+    if (secure_mode())
+        return;
     for (size_t i = 0; path[i] != '\0' && path[i] != '%'; i++) {
-        folder[i] = path[i];
+        lost_folder[i] = path[i];
         length = path[i] == '/' ? i + 1 : length;
     }
-    folder[length] = '\0';
-    if (secure_mode() || length == 0 || sys_call3(SYS_access, (long)folder, W_OK | X_OK, 0) == 0)
+    lost_folder[length] = '\0';
+    if (length == 0 || is_writable(lost_folder)) {
+        lost_folder[0] = '\0';
         return;
+    }
     struct out out = {.fd = 2};
     out_text(&out, "photofinish: warning: log_path: ");
-    out_text(&out, folder);
+    out_text(&out, lost_folder);
     out_text(&out, " cannot be written to\n");
     out_flush(&out);
 }
 
+bool options_log_lost(void)
+{
+    return runtime_options.report_bugs && lost_folder[0] != '\0' && !is_writable(lost_folder);
+}
+
 /* --- loading --- */
 
+bool options_unchecked;
+
 /* Silence looks like a clean run. Not for what the program itself has chosen: its makers know of it. */
-static void say_off(void)
+static void say_off(const char *what)
 {
     struct out out = {.fd = 2};
-    out_text(&out, "photofinish: reports are off (report_bugs=0)\n");
+    out_text(&out, "photofinish: ");
+    out_text(&out, what);
+    out_text(&out, "\n");
     out_flush(&out);
 }
 
@@ -297,7 +316,11 @@ static void load(const char *defaults, struct options_problem *problem)
     options_default(&runtime_options);
     take(defaults, problem);
     take(options_environment("TSAN_OPTIONS"), problem);
+    bool before = runtime_options.report_bugs;
     take(options_environment("PHOTOFINISH_OPTIONS"), problem);
+    bool reports = !same(runtime_options.detector, "record") && !same(runtime_options.detector, "record_all");
+    options_unchecked =
+        same(runtime_options.detector, "nop") || (reports && before && !runtime_options.report_bugs);
 }
 
 bool options_record(void)
@@ -330,9 +353,11 @@ void options_load(void)
     static char detector[OPTION_BYTES];
     load(NULL, &problem);
     if (!runtime_options.report_bugs)
-        say_off();
+        say_off("reports are off (report_bugs=0)");
     check(&problem); /* before there is a detector: a recording that is refused leaves no trace */
     choose_detector();
+    if (same(runtime_options.detector, "nop"))
+        say_off("nothing is checked (detector=nop)");
     for (size_t i = 0; i < sizeof detector; i++)
         detector[i] = runtime_options.detector[i];
     if (__tsan_default_options != NULL) { /* the program's code: what the environment says holds for it too */

@@ -15,6 +15,13 @@ extern HIDDEN const char *options_default_suppressions;
  * used, ends the program with one line and status 64. */
 HIDDEN void options_load(void);
 
+/* The user has asked, by our own options, that nothing is checked: a clean end would say more than is known. (TSan's options and
+ * the program's own leave the program's exit status as it is.) Written at the start. */
+extern HIDDEN bool options_unchecked;
+
+/* Does the folder of log_path lack a place for reports, since the start? Those that there may be would be lost. */
+HIDDEN bool options_log_lost(void);
+
 /* Does the environment ask for a recording? That begins with instrumented code: before it there is nothing to record. */
 HIDDEN bool options_record(void);
 

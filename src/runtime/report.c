@@ -198,7 +198,7 @@ static bool tell(const struct report_data *d)
     tally.unfinished = true;
     if (!channel_ask(message, length, text_descriptor(), &verdict)) {
         miss_log(text_descriptor());
-        report_plain(d, text_descriptor());
+        tally.failed |= !report_plain(d, text_descriptor());
         verdict.counts = 1;
     } else {
         tally.exit_code = (int)verdict.exit_code;

@@ -24,7 +24,7 @@ struct report_data {
 /* The message; its length in *length. */
 HIDDEN struct wire_header *report_pack(const struct report_data *data, size_t *length);
 
-HIDDEN void report_plain(const struct report_data *data, int fd);
+HIDDEN bool report_plain(const struct report_data *data, int fd);
 
 /* 0: not known any more. The shadow knows the words, not how many of them one access was. */
 hot_inline size_t report_earlier_size(const struct report_data *d)

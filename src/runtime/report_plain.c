@@ -111,10 +111,11 @@ static void put_stacks(struct out *out, const struct report_data *d)
         put_creation(out, d->earlier);
 }
 
-void report_plain(const struct report_data *d, int fd)
+bool report_plain(const struct report_data *d, int fd)
 {
     static struct out out;
     out.fd = fd;
+    out.failed = false;
     channel_put_problem(&out);
     out_text(&out, "==================\nWARNING: Photofinish: data race (pid=");
     out_number(&out, (uint64_t)sys_call3(SYS_getpid, 0, 0, 0));
@@ -131,4 +132,5 @@ void report_plain(const struct report_data *d, int fd)
                                  : "SUMMARY: Photofinish: data race (without names)\n");
     out_text(&out, "==================\n");
     out_flush(&out);
+    return !out.failed;
 }

@@ -419,7 +419,9 @@ static bool read_header(struct reader *reader)
         *problem = source->problem;
         return false;
     }
-    if (source_window(source) == 0 || !recognise(window(source), source_window(source)))
+    if (source_window(source) == 0)
+        return problem_set(problem, 0, "not a .pft trace: it is empty");
+    if (!recognise(window(source), source_window(source)))
         return problem_set(problem, 0, "not a .pft trace");
     if (source_window(source) < sizeof header)
         return problem_set(problem, 0, "truncated: the header is not whole");

@@ -33,6 +33,13 @@ static bool is_json(const struct source *source)
     return i < length && head[i] == '{';
 }
 
+/* An empty file may be a trace in a text format. That it was to be a binary one, only its name says. */
+static bool is_empty_pft(const struct source *source)
+{
+    size_t length = strlen(source->name);
+    return source_window(source) == 0 && length > 4 && strcmp(source->name + length - 4, ".pft") == 0;
+}
+
 static bool is_program(const struct source *source)
 {
     static const char magic[] = {0x7f, 'E', 'L', 'F'};
@@ -56,13 +63,13 @@ bool reader_open(struct reader *reader, struct source *source, const struct trac
             *problem = source->problem;
             return false;
         }
-        format = recognise(source);
+        format = is_empty_pft(source) ? &trace_pft : recognise(source);
         if (format == NULL && is_json(source))
             return problem_set(problem, 0,
                                "JSON, not a trace (photofinish report shows what run --json has written)");
         if (format == NULL && is_program(source))
-            return problem_set(problem, 0,
-                               "a program, not a trace (photofinish record -o FILE makes one of its execution)");
+            return problem_set(
+                problem, 0, "a program, not a trace (photofinish record -o FILE makes one of its execution)");
         if (format == NULL)
             return problem_set(
                 problem, 0, "not a trace in any known format (std, rr, csv, pft; --format=F insists on one)");

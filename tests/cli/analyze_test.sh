@@ -120,8 +120,20 @@ exits 2
 : >empty.std
 run analyze empty.std
 exits 0
-complains "photofinish: empty.std: the trace has no events"
-prints "no data race"
+complains "photofinish: empty.std: the trace has no events: nothing was checked"
+prints "SUMMARY: Photofinish: nothing was checked in empty.std"
+run convert empty.std empty.pft
+run analyze empty.pft
+exits 0
+complains "photofinish: empty.pft: the trace has no events: nothing was checked"
+prints "SUMMARY: Photofinish: nothing was checked in empty.pft"
+: >none.pft
+run analyze none.pft
+exits 2
+complains "photofinish: none.pft: not a .pft trace: it is empty"
+prints_nothing
+run analyze --format=pft empty.std
+exits 2
 head -c 3000 /dev/urandom >noise
 run analyze noise
 exits 2

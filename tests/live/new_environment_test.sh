@@ -41,7 +41,7 @@ races 1
 
 # what the user has said goes with it, unless the program says something else
 PHOTOFINISH_OPTIONS=report_bugs=0 run run sh -c './ok; env -i ./racy; true'
-exits 0
+exits 64
 PHOTOFINISH_OPTIONS=report_bugs=0 run run sh -c 'env -i PHOTOFINISH_OPTIONS=report_bugs=1 ./racy; true'
 counted
 PHOTOFINISH_OPTIONS=report_bugs=0 run run sh -c 'env -u PHOTOFINISH_OPTIONS ./racy; true'

@@ -40,7 +40,7 @@ exits 11
 exits 134
 races 1
 with report_bugs=0 ./many
-exits 0
+exits 64
 complains "photofinish: reports are off (report_bugs=0)"
 prints "end"
 PHOTOFINISH_OPTIONS=halt_on_error=1 run run ./many
@@ -80,7 +80,7 @@ exits 70
 races 1
 says "^photofinish: log_path: /proc/no/such/place\.[0-9]+: cannot open for writing: No such file or directory$"
 with log_path=/proc/no/such/place ./ends clean # at the start, race or not
-exits 7
+exits 70
 complains "photofinish: warning: log_path: /proc/no/such/ cannot be written to"
 with log_path=no-%p/such/place ./ends clean
 complains_not

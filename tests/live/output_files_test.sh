@@ -65,8 +65,53 @@ for command in "./ends" "$tool run ./ends"; do
         [ "$command" = ./ends ] && says "^photofinish: log_path: $PWD/full\.[0-9]+: cannot write: No space left on device$"
     done
 done
-PHOTOFINISH_OPTIONS=log_path=/dev/full/log:report_bugs=0 start ./ends
+PHOTOFINISH_OPTIONS=log_path=/dev/full/log:report_bugs=0:exitcode=0 start ./ends
 exits 0
+
+# without a race, the reports would have been lost all the same; unless the program has made the folder meanwhile
+cat >quiet.c <<'END'
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    char way = argc > 1 ? argv[1][0] : ' ';
+    if (way == 'm')
+        return mkdir("made", 0700);
+    if (way == '_')
+        _exit(3);
+    if (way == 'q')
+        quick_exit(3);
+    return 3;
+}
+END
+build quiet ./quiet.c
+for ending in return _exit quick_exit; do
+    for command in ./quiet "$tool run ./quiet"; do
+        # shellcheck disable=SC2086
+        PHOTOFINISH_OPTIONS=log_path=no/such/place start $command $ending
+        exits 70
+        says "^photofinish: warning: log_path: no/such/ cannot be written to$"
+    done
+done
+PHOTOFINISH_OPTIONS=log_path=made/log start ./quiet make
+exits 0
+
+# standard error: on a full device, and closed by the user
+for command in "./ends" "$tool run ./ends"; do
+    start sh -c "exec $command 2>/dev/full"
+    exits 70
+    start sh -c "exec $command 2>&-"
+    exits 66
+done
+start sh -c "exec ./ends clean 2>/dev/full" # says nothing
+exits 7
+start sh -c "exec $tool run ./ends clean 2>/dev/full" # says how many races there were
+exits 70
+PHOTOFINISH_OPTIONS=log_path=stdout start sh -c "exec ./ends >/dev/full"
+exits 70
+start sh -c "exec ./ends no-descriptors 2>/dev/full" # nobody writes it but the program itself
+exits 70
 for ending in _exit quick_exit; do
     PHOTOFINISH_OPTIONS=log_path=/dev/null/log start ./ends $ending
     exits 70

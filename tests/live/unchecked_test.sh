@@ -39,11 +39,39 @@ complains "photofinish: bad option: exitcode=many; it is 0 to 255"
 
 # reports are off: by the user, or by the program
 run run $files --detector=nop ./ends
+exits 64
 no_report "nop does nothing"
+off="reports were off: report_bugs=0"
 PHOTOFINISH_OPTIONS=report_bugs=0 run run $files ./ends
+exits 64
+says "^photofinish: reports are off \(report_bugs=0\)$"
+no_report "$off"
+PHOTOFINISH_OPTIONS=report_bugs=0 run run $files sh -c './ends; true'
+exits 64
+no_report "$off"
+PHOTOFINISH_OPTIONS=report_bugs=0 run run $files ./ends clean
+exits 7
+no_report "$off"
+TSAN_OPTIONS=report_bugs=0 run run $files ./ends # as TSan ends
 exits 0
 says "^photofinish: reports are off \(report_bugs=0\)$"
-no_report "reports were off: report_bugs=0"
+no_report "$off"
+for ending in "" _exit quick_exit; do
+    # shellcheck disable=SC2086
+    PHOTOFINISH_OPTIONS=report_bugs=0 start ./ends $ending
+    exits 64
+    complains "photofinish: reports are off (report_bugs=0)"
+done
+PHOTOFINISH_OPTIONS=report_bugs=0:exitcode=0 start ./ends
+exits 0
+TSAN_OPTIONS=report_bugs=0 start ./ends
+exits 0
+complains "photofinish: reports are off (report_bugs=0)"
+PHOTOFINISH_OPTIONS=detector=nop start env LD_LIBRARY_PATH="$(dirname "$tool")/../lib/photofinish-generic" ./ends
+exits 64
+complains "photofinish: nothing is checked (detector=nop)"
+PHOTOFINISH_OPTIONS=report_bugs=0 run record -o off.pft ./ends # it has no reports
+exits 0
 cat >quiet.c <<'SOURCE'
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
