@@ -52,8 +52,8 @@ start sh -c 'exec ./ends 2>&-'
 exits 66
 start sh -c 'exec ./ends <&- >&- 2>&-'
 exits 66
-start sh -c 'exec ./ends 2>/dev/full'
-exits 66
+start sh -c 'exec ./ends 2>/dev/full' # the report is lost
+exits 70
 start sh -c 'ulimit -n 16; exec ./ends'
 exits 66
 races 1

@@ -4,7 +4,7 @@
 
 rows() { # FLAG...
     build rows "$live/libc/rows.c" -fno-builtin -Wno-deprecated-declarations -I"$live/../../src" "$@"
-    PHOTOFINISH_OPTIONS=report_bugs=0 start ./rows
+    PHOTOFINISH_OPTIONS=report_bugs=0:exitcode=0 start ./rows
     exits 0
     prints ", 0 wrong"
 }
