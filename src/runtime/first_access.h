@@ -322,6 +322,7 @@ hot_inline void range_any(uintptr_t address, uintptr_t pc, uint32_t size, enum a
 /* Aligned: in one word. */
 hot_inline void first_bytes(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
 {
+    __builtin_prefetch((const void *)address);
     struct thread *t = thread_self;
     uint32_t changed = 0;
     if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind)) ||
@@ -341,6 +342,7 @@ hot_inline void first_bytes(uintptr_t address, uintptr_t pc, uint32_t size, enum
 
 hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enum access_kind kind)
 {
+    __builtin_prefetch((const void *)address);
     struct thread *t = thread_self;
     if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind)) ||
         unlikely(!gate_enter(&t->actor.gate))) {
@@ -372,6 +374,7 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
 /* All fields are one step; each has a line of the history. */
 hot_inline void row_access(uintptr_t address, const struct fields *fields, enum access_kind kind)
 {
+    __builtin_prefetch((const void *)address);
     struct thread *t = thread_self;
     uint32_t changed = 0;
     enum step_answer answer = STEP_SLOW;
