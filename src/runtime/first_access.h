@@ -101,13 +101,13 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
             continue;
         }
         if (unlikely(word_mixed(seen))) {
-            bool both = end - word >= 2 && is_pair(word);
-            uint32_t bytes = both ? BOTH_WORDS : mixed_bytes(word, 0, 4);
+            if (end - word < 2 || !is_pair(word))
+                return STEP_SLOW; /* a word by itself is not to be one of a mixed pair: it is plain from now on */
             enum step_answer answer =
-                step_of((kind == PLAIN_READ ? mixed_read : mixed_write)(word, bytes, t, changed));
+                step_of((kind == PLAIN_READ ? mixed_read : mixed_write)(word, BOTH_WORDS, t, changed));
             if (answer != STEP_DONE)
                 return answer;
-            word += 1 + both;
+            word += 2;
             continue;
         }
         if (kind == PLAIN_READ && is_vector(read_half(seen)) && !word_expanded(seen)) {

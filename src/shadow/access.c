@@ -82,14 +82,14 @@ static bool ordered_bytes(uint64_t *word, uint64_t paged, enum access_kind kind,
     return true;
 }
 
-/* An access to bytes [from, to) of the word, as a part of its mixed pair (shadow/mixed.h). MIXED_NOT: nothing was done. */
-static enum mixed_answer mixed_bytes_access(uint64_t *word, unsigned from, unsigned to, enum access_kind kind,
-                                            const struct actor *t, struct race_found *found)
+/* An access to these bytes of the word's pair (shadow/mixed.h). MIXED_NOT: nothing was done. */
+static enum mixed_answer mixed_part_access(uint64_t *word, uint32_t bytes, enum access_kind kind,
+                                           const struct actor *t, struct race_found *found)
 {
     uint64_t *pair = pair_of(word);
     if ((load_acquire(pair) == 0 || load_acquire(pair + 1) == 0) && unlikely(!empty_ready(pair)))
         return MIXED_NOT;
-    enum mixed_answer answer = mixed_access(pair, mixed_bytes(word, from, to), kind, t);
+    enum mixed_answer answer = mixed_access(pair, bytes, kind, t);
     found->changed += answer == MIXED_CHANGED;
     return answer;
 }
@@ -123,10 +123,14 @@ static size_t plain_words(uintptr_t base, size_t count, bool racy, enum access_k
                 continue;
             }
             if (word_mixed(seen)) {
-                enum mixed_answer answer = mixed_bytes_access(word + done, 0, 4, kind, t, found);
+                if (count - done < 2 || !is_pair(word + done)) {
+                    mixed_break(word + done);
+                    continue;
+                }
+                enum mixed_answer answer = mixed_part_access(word + done, BOTH_WORDS, kind, t, found);
                 if (answer == MIXED_NOT)
                     return done;
-                done += answer != MIXED_AGAIN;
+                done += answer != MIXED_AGAIN ? 2 : 0;
                 continue;
             }
             if (unlikely(word_expanded(seen)))
@@ -251,7 +255,7 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
                 return;
         } else if (!word_mixed(seen) && state_same_epoch_shared(seen, kind, t->now)) {
             return;
-        } else if ((answer = mixed_bytes_access(word, from, to, kind, t, found)) != MIXED_NOT) {
+        } else if (to - from < 4 && (answer = mixed_part_access(word, mixed_bytes(word, from, to), kind, t, found)) != MIXED_NOT) {
             if (answer != MIXED_AGAIN)
                 return;
         } else if (word_mixed(seen)) {
