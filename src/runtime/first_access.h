@@ -299,15 +299,29 @@ static __attribute__((noinline)) void range_write(uintptr_t address, uintptr_t p
     range_access(address, pc, size, PLAIN_WRITE, false);
 }
 
-/* Words that have several readers, mostly. */
-static __attribute__((noinline)) void words_read4(uintptr_t address, uintptr_t pc)
+static __attribute__((noinline)) void words_read4_first(uintptr_t address, uintptr_t pc)
 {
     range_access(address, pc, 4, PLAIN_READ, true);
 }
 
-static __attribute__((noinline)) void words_read8(uintptr_t address, uintptr_t pc)
+static __attribute__((noinline)) void words_read8_first(uintptr_t address, uintptr_t pc)
 {
     range_access(address, pc, 8, PLAIN_READ, true);
+}
+
+/* Words that have several readers, mostly: the same-epoch test for these. */
+static __attribute__((noinline)) void words_read4(uintptr_t address, uintptr_t pc)
+{
+    if (!state_read_already(load_acquire(shadow_of(address)), &thread_self->actor))
+        words_read4_first(address, pc);
+}
+
+static __attribute__((noinline)) void words_read8(uintptr_t address, uintptr_t pc)
+{
+    const uint64_t *word = shadow_of(address);
+    const struct actor *t = &thread_self->actor;
+    if (!state_read_already(load_acquire(word), t) || !state_read_already(load_acquire(word + 1), t))
+        words_read8_first(address, pc);
 }
 
 /* Any bytes, some of which may have been accessed in this epoch. */
