@@ -16,5 +16,14 @@ real=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$real/../../tests/real/trees.bash"
 digest() { cat "$1"; }
 build_work() { :; }
+
+# For servers: the workload becomes the server, and a client beside it, whose time is not measured, sends it $input and
+# ends it. What it was told is in $result.answers.
+build_client() { gcc -O2 "$real/client.c" -o client; }
+start_client() { # SOCKET QUESTIONS END
+    rm -f "$1"
+    ./client "$1" "$((threads * 2))" "$2" "$3" <"$input" >"$result.answers" &
+}
+
 . "$recipes/$name.sh"
 . "$real/$name.sh"
