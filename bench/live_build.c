@@ -120,7 +120,7 @@ static bool was_built_otherwise(const char *how, const char *binary)
 }
 
 /* What a program is made of, as far as we wrote it: its source comes first. */
-enum { MOST_PARTS = 3 };
+enum { MOST_PARTS = 4 };
 struct parts {
     char file[MOST_PARTS][4096];
     unsigned count;
@@ -132,6 +132,7 @@ static struct parts parts_of(const struct live_builder *b, const char *program)
     if (b->recipes != NULL) {
         snprintf(p.file[p.count++], sizeof *p.file, "%s/%s.sh", b->recipes, program);
         snprintf(p.file[p.count++], sizeof *p.file, "%s/%s.c", b->recipes, program);
+        snprintf(p.file[p.count++], sizeof *p.file, "%s/%s.cc", b->recipes, program);
         snprintf(p.file[p.count++], sizeof *p.file, "%s/../../tests/real/%s.sh", b->recipes, program);
     } else {
         snprintf(p.file[p.count++], sizeof *p.file, "%s/%s.c", b->sources, program);
