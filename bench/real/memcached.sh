@@ -1,7 +1,7 @@
 usual=9000 # rounds of each connection
 # Own keys, and keys that all connections set to the same and read; a counter that all increment.
 make_input() {
-    echo -en "add hits 0 0 1\r\n0\r\n"
+    echo -en "add hits 0 0 1 noreply\r\n0\r\n"
     some_text 1 | awk -v rounds="$size" '
         BEGIN { for (i = 1; i <= 400; i++) printf "set all%d 0 0 6\r\n%06d\r\n", i, i }
         NR <= rounds {
