@@ -3,6 +3,7 @@
 #include "runtime/intercept/barrier.h"
 #include "runtime/slot_table.h"
 #include "runtime/sync.h"
+#include "shadow/chunks.h"
 #include "shadow/sweep.h"
 
 /* One in so many slots shall be free after a sweep, so that the next one is not due too soon. */
@@ -142,27 +143,49 @@ static bool give_up_pending(void)
 
 /* --- garbage --- */
 
-/* Below these a sweep is not worth its time. */
+/* Below these a sweep is not worth its time, which is that of looking at all chunks in use. Records and sync objects of
+ * memory that was freed, counted references above all, wait for a sweep, too: a program with few chunks shall not keep
+ * many of them. */
 enum {
     FEW_RECORDS = 1 << 20,
+    FEW_RECORDS_AT_LEAST = 1 << 16,
+    RECORDS_A_CHUNK = 64,
     FEW_SETS = 1 << 18,
     FEW_VECTORS = 1 << 22,
     FEW_GROUPS = 1 << 23,
     FEW_LEFT_GROUPS = 1 << 20,
     MOST_LIVE = 7 << (BYTE_GROUP_BITS - 3), /* of groups that there are */
-    FEW_BYTES = 128 << 20
+    FEW_BYTES = 128 << 20,
+    FEW_BYTES_AT_LEAST = 8 << 20,
+    BYTES_A_CHUNK = 8 << 10
 };
 
 /* What the last sweep left. */
 static struct {
-    size_t records, sets, groups, bytes;
+    size_t records, sets, groups, bytes, chunks;
 } left;
+
+static void count_chunk(uint32_t chunk, void *chunks)
+{
+    (void)chunk;
+    ++*(size_t *)chunks;
+}
+
+static size_t few_records(void)
+{
+    return min_size(FEW_RECORDS_AT_LEAST + RECORDS_A_CHUNK * left.chunks, FEW_RECORDS);
+}
+
+static size_t few_bytes(void)
+{
+    return min_size(FEW_BYTES_AT_LEAST + BYTES_A_CHUNK * left.chunks, FEW_BYTES);
+}
 
 bool slots_garbage_due(void)
 {
-    return record_live() > FEW_RECORDS + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
+    return record_live() > few_records() + 2 * left.records || sets_live() > FEW_SETS + 2 * left.sets ||
            vector_live() > FEW_VECTORS || bytes_live() > min_size(FEW_GROUPS + 2 * left.groups, MOST_LIVE) ||
-           bytes_garbage() > FEW_LEFT_GROUPS + left.groups || sync_bytes() > FEW_BYTES + 2 * left.bytes;
+           bytes_garbage() > FEW_LEFT_GROUPS + left.groups || sync_bytes() > few_bytes() + 2 * left.bytes;
 }
 
 /* --- all --- */
@@ -198,4 +221,6 @@ void slots_sweep_stopped(void)
     left.sets = sets_live();
     left.groups = bytes_live();
     left.bytes = sync_bytes();
+    left.chunks = 0;
+    chunks_each(count_chunk, &left.chunks);
 }
