@@ -8,8 +8,8 @@ build_tests() {
     make -j1 CXX="$CXX" CXXFLAGS="$CXXFLAGS -std=c++17" "${tests[@]/#/obj/test/}" &&
         "$CXX" $CXXFLAGS -std=c++17 -I. "$recipes/../../bench/real/re2.cc" obj/libre2.a -o re2_threads -pthread
 }
-tests=(charclass_test compile_test mimics_pcre_test parse_test possible_match_test re2_test re2_arg_test regexp_test search_test
-    set_test simplify_test string_generator_test)
+# Some of its tests: the others take minutes to build, and start no threads.
+tests=(re2_test search_test set_test)
 check() {
     local test
     for test in "${tests[@]}"; do obj/test/$test | grep -q PASS && echo "$test PASS" || echo "$test FAIL"; done

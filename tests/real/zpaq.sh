@@ -14,3 +14,7 @@ work() {
     ./zpaq extract text.zpaq text -to text.again -threads 4 -force >/dev/null 2>&1
     cmp text text.again && echo same
 }
+
+known=(
+    "decompressThread* decompressThread*: real: job.maxMemory is compared and written without the job's lock"
+)
