@@ -134,6 +134,8 @@ hot_inline enum step_answer words_step(uint64_t **at, const uint64_t *end, enum 
         if (unlikely(two ? !cas_pair(word, seen, seen, to) : !cas_acq_rel(word, &from, to)))
             return STEP_SLOW;
         set_memo_served(&t->memo, to >> 63);
+        if (to >> 63)
+            set_memo_has(&t->memo, read_half(to), t->now);
         ++*changed;
         if (seen == 0 && unlikely(freed_any(word)))
             return STEP_MET_FREE;
@@ -309,18 +311,30 @@ static __attribute__((noinline)) void words_read8_first(uintptr_t address, uintp
     range_access(address, pc, 8, PLAIN_READ, true);
 }
 
-/* Words that have several readers, mostly: the same-epoch test for these. */
+/* Words that several threads read: the same-epoch test for these. It needs no gate. */
+hot_inline bool words_read_known(const uint64_t *word, uint64_t seen, uint32_t size)
+{
+    const struct actor *t = &thread_self->actor;
+    if (!state_shared(seen) || !state_shared_known(seen, t))
+        return false;
+    if (size == 4)
+        return true;
+    uint64_t high = load_acquire(word + 1);
+    return high == seen || state_same_epoch(high, PLAIN_READ, t->now) ||
+           (state_shared(high) && state_shared_known(high, t));
+}
+
 static __attribute__((noinline)) void words_read4(uintptr_t address, uintptr_t pc)
 {
-    if (!state_read_already(load_acquire(shadow_of(address)), &thread_self->actor))
+    const uint64_t *word = shadow_of(address);
+    if (unlikely(!words_read_known(word, load_acquire(word), 4)))
         words_read4_first(address, pc);
 }
 
 static __attribute__((noinline)) void words_read8(uintptr_t address, uintptr_t pc)
 {
     const uint64_t *word = shadow_of(address);
-    const struct actor *t = &thread_self->actor;
-    if (!state_read_already(load_acquire(word), t) || !state_read_already(load_acquire(word + 1), t))
+    if (unlikely(!words_read_known(word, load_acquire(word), 8)))
         words_read8_first(address, pc);
 }
 
@@ -358,12 +372,20 @@ hot_inline void first_access(uintptr_t address, uintptr_t pc, uint32_t size, enu
 {
     __builtin_prefetch((const void *)address);
     struct thread *t = thread_self;
-    if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind)) ||
-        unlikely(!gate_enter(&t->actor.gate))) {
+    if (unlikely(address % size != 0) || unlikely(!fast_possible(t, kind))) {
         range_any(address, pc, size, kind);
         return;
     }
-    uint64_t *word = shadow_of(address), seen = load_acquire(word), from = seen;
+    uint64_t *word = shadow_of(address), seen = load_acquire(word), from;
+    if (kind == PLAIN_READ && state_shared(seen)) {
+        (size == 4 ? words_read4 : words_read8)(address, pc);
+        return;
+    }
+    if (unlikely(!gate_enter(&t->actor.gate))) {
+        range_any(address, pc, size, kind);
+        return;
+    }
+    from = seen = load_acquire(word);
     if (unlikely(!state_simple(seen)) || unlikely(!state_ordered(seen, &t->actor)) ||
         (seen == 0 && unlikely(!empty_ready(word))) ||
         (size == 4 ? unlikely(!cas_acq_rel(word, &from, state_after(seen, kind, t->actor.now)))

@@ -255,7 +255,8 @@ static void bytes(uint64_t *word, uintptr_t address, unsigned from, unsigned to,
                 return;
         } else if (!word_mixed(seen) && state_same_epoch_shared(seen, kind, t->now)) {
             return;
-        } else if (to - from < 4 && (answer = mixed_part_access(word, mixed_bytes(word, from, to), kind, t, found)) != MIXED_NOT) {
+        } else if (to - from < 4 && (answer = mixed_part_access(word, mixed_bytes(word, from, to), kind, t,
+                                                                found)) != MIXED_NOT) {
             if (answer != MIXED_AGAIN)
                 return;
         } else if (word_mixed(seen)) {

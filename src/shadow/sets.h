@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "base/atomic.h"
 #include "shadow/half.h"
 
 /* Remembers the last answers of sets_with for one thread: scanning a shared array asks the same again.
@@ -27,6 +28,7 @@ struct set_memo {
         uint32_t from, now, to;
     } with[SET_MEMO];
     uint32_t churn, asked;
+    uint64_t has_now; /* a set that the thread was in lately, and its epoch then, which is the low half */
 };
 
 hot_inline void set_memo_served(struct set_memo *memo, bool served)
@@ -44,6 +46,20 @@ hot_inline uint32_t sets_known_with(uint32_t reads, uint32_t now, const struct s
 {
     unsigned slot = set_memo_slot(reads);
     return memo->with[slot].from == reads && memo->with[slot].now == now ? memo->with[slot].to : 0;
+}
+
+/* Does the set have the thread's epoch? True if the memo knows. Asked without the gate (shadow/gate.h): a sweep clears the memo
+ * before a set's index can be another's. */
+hot_inline bool sets_known_to_have(uint32_t set, uint32_t now, const struct set_memo *memo)
+{
+    return likely(load_relaxed(&memo->has_now) == ((uint64_t)set << 32 | now)) ||
+           sets_known_with(set, now, memo) == set;
+}
+
+/* The thread, which is in its gate, is in this set with its epoch. */
+hot_inline void set_memo_has(struct set_memo *memo, uint32_t set, uint32_t now)
+{
+    store_relaxed(&memo->has_now, (uint64_t)set << 32 | now);
 }
 
 /* reads (an epoch or a set) with the epoch `now` of a thread with this clock. */

@@ -28,15 +28,17 @@ hot_inline bool state_same_epoch_shared(uint64_t state, enum access_kind kind, u
            (kind == PLAIN_READ && unlikely(is_vector(read_half(state))) && vector_has(read_half(state), now));
 }
 
-/* Has the thread read the location in this epoch? It looks only where it takes no time. */
-hot_inline bool state_read_already(uint64_t state, const struct actor *t)
+/* R of a plain state is a set or a vector. */
+hot_inline bool state_shared(uint64_t state)
+{
+    return read_half(state) & ~write_half(state) & NARROW_TAG;
+}
+
+/* Of a shared state: has the thread read the location in this epoch? It looks only where it takes no time. */
+hot_inline bool state_shared_known(uint64_t state, const struct actor *t)
 {
     uint32_t r = read_half(state);
-    if (state_same_epoch(state, PLAIN_READ, t->now))
-        return true;
-    if (likely(!(r & NARROW_TAG)) || unlikely(write_half(state) & NARROW_TAG))
-        return false;
-    return is_vector(r) ? vector_has(r, t->now) : sets_known_with(r, t->now, &t->memo) == r;
+    return is_vector(r) ? vector_has(r, t->now) : sets_known_to_have(r, t->now, &t->memo);
 }
 
 /* Neither half is tagged: at most one reader. */
