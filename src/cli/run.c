@@ -306,7 +306,7 @@ static int finish(struct session *s, char **argv)
         return s->exit_code;
     if (refused)
         return EXIT_TOOL_FAILED;
-    if (s->detector == &detector_nop || (status == 0 && looks_clean(s)))
+    if ((s->detector == &detector_nop && s->exit_code != 0) || (status == 0 && looks_clean(s)))
         return EXIT_BAD_OPTIONS;
     return status;
 }

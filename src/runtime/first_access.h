@@ -311,30 +311,33 @@ static __attribute__((noinline)) void words_read8_first(uintptr_t address, uintp
     range_access(address, pc, 8, PLAIN_READ, true);
 }
 
-/* Words that several threads read: the same-epoch test for these. It needs no gate. */
-hot_inline bool words_read_known(const uint64_t *word, uint64_t seen, uint32_t size)
+/* Words that several threads read: the same-epoch test for these, one or two. It needs no gate.
+ *
+ * Both words are looked at before what they name: a set or vector that another location has by now does not say that the thread is
+ * in it, since a sweep clears the memo and who frees a vector its entries. Unless a signal handler has just put the thread there:
+ * then nothing is known. */
+hot_inline bool words_read_known(const uint64_t *word, uint32_t size)
 {
-    const struct actor *t = &thread_self->actor;
-    if (!state_shared(seen) || !state_shared_known(seen, t))
-        return false;
-    if (size == 4)
-        return true;
-    uint64_t high = load_acquire(word + 1);
-    return high == seen || state_same_epoch(high, PLAIN_READ, t->now) ||
-           (state_shared(high) && state_shared_known(high, t));
+    const struct thread *t = thread_self;
+    uint32_t handlers = load_acquire(&t->handlers);
+    uint64_t low = load_acquire(word), high = size == 8 ? load_acquire(word + 1) : low;
+    bool known = state_shared(low) && state_shared_known(low, &t->actor);
+    if (unlikely(high != low))
+        known = known && (state_same_epoch(high, PLAIN_READ, t->actor.now) ||
+                          (state_shared(high) && state_shared_known(high, &t->actor)));
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return known && likely(load_relaxed(&t->handlers) == handlers);
 }
 
 static __attribute__((noinline)) void words_read4(uintptr_t address, uintptr_t pc)
 {
-    const uint64_t *word = shadow_of(address);
-    if (unlikely(!words_read_known(word, load_acquire(word), 4)))
+    if (unlikely(!words_read_known(shadow_of(address), 4)))
         words_read4_first(address, pc);
 }
 
 static __attribute__((noinline)) void words_read8(uintptr_t address, uintptr_t pc)
 {
-    const uint64_t *word = shadow_of(address);
-    if (unlikely(!words_read_known(word, load_acquire(word), 8)))
+    if (unlikely(!words_read_known(shadow_of(address), 8)))
         words_read8_first(address, pc);
 }
 

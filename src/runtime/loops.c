@@ -161,9 +161,16 @@ static bool fits(const struct elements *e)
     return e->count <= UINT32_MAX / 4 && e->stride == (int32_t)e->stride;
 }
 
+/* A signal handler between the look at a word and that at the vector which it names may have read something else that has the
+ * vector by now: then nothing is known. */
 static void check_all(struct thread *t, struct elements *e)
 {
+    const struct elements all = *e;
+    uint32_t handlers = load_acquire(&t->handlers);
     skip_known(e, t->actor.now);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (unlikely(load_relaxed(&t->handlers) != handlers))
+        *e = all;
     for (bool first = true; e->count > 0; first = false)
         check_some(t, e, first);
 }

@@ -138,6 +138,7 @@ struct thread {
     uintptr_t *held; /* locks (runtime/intercept/held.h) */
     uint32_t waited; /* for a mutex, ever (runtime/intercept/mutex.c) */
     uint32_t interrupted_count;
+    uint32_t handlers;                           /* of signals that have begun here, ever */
     struct interrupted interrupted[INTERRUPTED]; /* by signal handlers that run, the outermost first */
     uint32_t hook_kept; /* what a hook before a system call leaves for the one after it */
     struct {
@@ -333,6 +334,7 @@ hot_inline void thread_ignore_as(struct thread *t, const struct interrupted *i)
 hot_inline struct interrupted thread_handler_begins(struct thread *t)
 {
     uint32_t count = t->interrupted_count;
+    store_relaxed(&t->handlers, t->handlers + 1);
     while (count > 0 &&
            t->interrupted[count - 1].top >= t->top) /* was left by a jump that we have not seen */
         count--;
