@@ -20,7 +20,8 @@ int __cxa_at_quick_exit(void (*function)(void *), void *library);
 /* The program's hook: a last word on whether the run has failed. */
 int __tsan_on_finalize(int failed) __attribute__((weak, visibility("default")));
 
-static int home; /* the process that this memory belongs to; 0: the runtime has not started */
+static int home;  /* the process that this memory belongs to; 0: the runtime has not started */
+static int began; /* the process in which it started */
 
 int end_home(void)
 {
@@ -76,11 +77,12 @@ int end_come(void)
     return report_finish();
 }
 
-/* A clean end that says more than was checked. */
+/* A clean end that says more than was checked. The status of a child by fork is its parent's, which looks at it: what is so of all
+ * processes of the program, the first one says. */
 static bool looks_clean(int own_status)
 {
     return own_status == 0 && home == process() && runtime_instrumented && runtime_options.exitcode != 0 &&
-           (thread_any_unseen() || memory_unseen || memory_own || options_unchecked);
+           (thread_any_unseen() || (home == began && (memory_unseen || memory_own || options_unchecked)));
 }
 
 /* What the process ends with instead of its own status; 0: with that. */
@@ -219,6 +221,6 @@ void end_watch(void)
 
 void end_begin(void)
 {
-    home = process();
+    began = home = process();
     pthread_atfork(NULL, NULL, end_forked);
 }
