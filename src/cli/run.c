@@ -265,12 +265,12 @@ static void write_count(struct session *s)
     say(s, "\n");
 }
 
-/* False after an error message. (Where standard error is the log, there is nobody to tell; who has closed it wants nothing
- * there.) */
+/* False after an error message. (Where standard error is the log, there is nobody to tell; somebody who has closed it, or the
+ * pipe behind it, wants nothing there.) */
 static bool is_log_whole(const struct session *s)
 {
     struct problem problem;
-    if (s->desk.log_error == 0 || (s->log == NULL && s->desk.log_error == EBADF))
+    if (s->desk.log_error == 0 || (s->log == NULL && desk_log_unwanted(s->desk.log_error)))
         return true;
     if (s->log == NULL)
         return false;

@@ -185,6 +185,11 @@ static bool sheet_log(const struct sheet *s, struct desk_client *c, int otherwis
     return good;
 }
 
+bool desk_log_unwanted(int error)
+{
+    return error == EBADF || error == EPIPE;
+}
+
 static void sheet_write(struct sheet *s, struct desk *d, struct desk_client *c, int out)
 {
     fclose(s->file);
@@ -192,7 +197,7 @@ static void sheet_write(struct sheet *s, struct desk *d, struct desk_client *c, 
     bool done = s->length == 0 || (logs_to_file(d, c) && sheet_log(s, c, fd));
     if (!done && !write_locked(fd, c->pid, s)) {
         d->log_error = d->log_error == 0 ? errno : d->log_error;
-        c->log_failed |= errno != EBADF; /* closed: the user wants none of it */
+        c->log_failed |= !desk_log_unwanted(errno);
     }
     d->failed |= c->log_failed;
     free(s->text);

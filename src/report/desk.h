@@ -57,3 +57,6 @@ enum desk_result { DESK_TAKEN, DESK_ANSWER, DESK_REFUSED, DESK_UNKNOWN };
  * UNKNOWN: not a message of this version; whoever sent it must not be left waiting. */
 enum desk_result desk_take(struct desk *desk, struct desk_client *client, const void *message, size_t length,
                            int out, struct wire_verdict *verdict);
+
+/* The user has closed standard error, or the pipe behind it, and wants nothing there: not a failure. */
+bool desk_log_unwanted(int error);
