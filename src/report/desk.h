@@ -38,7 +38,7 @@ struct desk_client {
     char *program; /* path of its executable, or NULL */
     uint32_t pid;
     uint32_t reported, suppressed;
-    bool log_failed;        /* its reports could not be written; of log_path, that was said */
+    bool log_failed;        /* its reports could not be written; a line has said so of log_path */
     struct told_race *told; /* known races that have had their line */
 };
 

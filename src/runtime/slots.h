@@ -5,7 +5,7 @@
  *   retired   its thread has ended, or has moved on because the clock was full; `last` is the last epoch of it
  *
  * A retired slot whose last epoch every running thread knows (and every thread that is still to come and that nobody
- * will see created: runtime/pending.h) goes on where it stopped, for whoever needs one: what the
+ * will see created: runtime/pending.h) goes on where it stopped, for the next thread that needs one: what the
  * old owner did is ordered before all that anybody can still do. (A stale, lower entry of another thread's clock only
  * delays that.) When there is neither such a slot nor a free one, the shadow is swept: epochs that all running threads
  * know are erased, and retired slots that nothing mentions any more become free (slot_sweep.c). Where that leaves too
