@@ -77,8 +77,8 @@ int end_come(void)
     return report_finish();
 }
 
-/* A clean end that says more than was checked. The status of a child by fork is its parent's, which looks at it: what is so of all
- * processes of the program, the first one says. */
+/* A clean end that says more than was checked. Only the first process answers for what holds in all of them: a parent may depend on
+ * the status of a child that it forked. */
 static bool looks_clean(int own_status)
 {
     return own_status == 0 && home == process() && runtime_instrumented && runtime_options.exitcode != 0 &&

@@ -69,8 +69,9 @@ hot_inline bool vector_entry_used(uint32_t entry)
     return entry != 0 && !(entry & NARROW_TAG);
 }
 
-/* Has the thread read, in this epoch, what names the vector? Asked without entering the gate: nobody else puts
- * this epoch into the entry, and it is gone when the vector belongs to something else. */
+/* Has the thread read, in this epoch, what names the vector? Asked without entering the gate: no other thread puts
+ * this epoch into the entry, and it is gone when the vector belongs to something else. A signal handler of the same thread may
+ * put it there again: callers that a handler can interrupt compare thread.handlers before and after. */
 hot_inline bool vector_has(uint32_t part, uint32_t now)
 {
     const uint32_t *row = vector_row_of(now);
